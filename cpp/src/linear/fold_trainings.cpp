@@ -161,7 +161,7 @@ bool Folds::moves_liblinear(bool moved) {
 /// Keeps what Newton's method leaves for the next C, where memory allows.
 void Folds::make_paths() {
   const Matrix& x = data_.solver_x();
-  if (!is_primal(params_.solver) || is_l1(params_.solver)) return;
+  if (!starts_from_w(params_.solver) || is_l1(params_.solver)) return;
   Index problems = 0;
   for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
   const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *
@@ -214,7 +214,7 @@ bool Folds::run_fold(FoldTraining& fold, double* out, base::Context& context) co
   const bool started = !fold.w.empty(), path_has_it = started && !fold.paths.empty();
   // The start that the caller gave is for other classes than this fold has, or for another order of them.
   const bool of_others = !inputs_.classes.empty() && fold.labels.classes != inputs_.classes;
-  if (started && !path_has_it && is_primal(params_.solver)) {
+  if (started && !path_has_it && starts_from_w(params_.solver)) {
     own.initial_w = fold.w.data();
   } else if (path_has_it || of_others) {
     own.initial_w = nullptr;

@@ -16,10 +16,10 @@ bool overlapping(const Matrix& x) {
   return static_cast<double>(x.stored()) >= kOverlap * cells;
 }
 
-/// What belongs to a solver beside LinearSolverTraits; the last two as stopping_part() and last_decrease() say.
+/// What belongs to a solver beside LinearSolverTraits; the last two as tightening() and last_decrease() say.
 struct SolverRow {
   Loss loss;
-  double stopping_part = 1.0;
+  double tightening = 1.0;
   double last_decrease = 5e-5;
 };
 
@@ -47,30 +47,30 @@ constexpr SolverRow row_of(LinearSolver solver) {
 Loss loss_of(LinearSolver solver) { return row_of(solver).loss; }
 
 // A loss with a kink needs many Newton steps, so it is solved from the primal side only where dual descent is slow too.
-bool primal_side(LinearSolver s, const Matrix& x) {
-  if (is_l1(s) || is_primal(s)) return true;
+bool solved_in_w(LinearSolver s, const Matrix& x) {
+  if (is_l1(s) || starts_from_w(s)) return true;
   const bool kink = has_kink(loss_of(s)) || s == LinearSolver::crammer_singer;
   if (!x.rows_in_memory()) return !kink || overlapping(x);
-  return few_columns(x) && (!kink || overlapping(x));
+  return is_narrow(x) && (!kink || overlapping(x));
 }
 
 // For a squared hinge X'DX is cheap also where rows have little in common: only rows with a loss are in it.
 bool forms_hessian(LinearSolver s, const Matrix& x) {
-  return few_columns(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
+  return is_narrow(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
 }
 
 const char* method_of(LinearSolver s, const Matrix& x) {
   if (is_l1(s)) return "l1_newton";
-  if (is_primal(s)) return "newton";
+  if (starts_from_w(s)) return "newton";
   if (s == LinearSolver::crammer_singer) return "sequential_dual";
   if (s == LinearSolver::one_class) return "greedy_pairs";
-  if (!primal_side(s, x)) return "dual_descent";
+  if (!solved_in_w(s, x)) return "dual_descent";
   return has_kink(loss_of(s)) ? "augmented_lagrangian" : "newton";
 }
 
-double stopping_part(LinearSolver solver, const Matrix& x) {
+double tightening(LinearSolver solver, const Matrix& x) {
   if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
-  return row_of(solver).stopping_part;
+  return row_of(solver).tightening;
 }
 
 double last_decrease(LinearSolver solver) { return row_of(solver).last_decrease; }

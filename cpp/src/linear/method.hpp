@@ -24,7 +24,7 @@ inline bool small(const Matrix& x) { return x.stored() < 100000; }
 
 /// Whether the method for `s` on x works on w, and not on dual variables one row after another. True also for dual solvers where
 /// X has few columns.
-bool primal_side(LinearSolver s, const Matrix& x);
+bool solved_in_w(LinearSolver s, const Matrix& x);
 
 /// For the solvers with |w|_1: whether the matrix X'DX is formed.
 bool forms_hessian(LinearSolver s, const Matrix& x);
@@ -36,7 +36,7 @@ const char* method_of(LinearSolver s, const Matrix& x);
 /// its own stop varies with its random numbers. With these parts ours was not above the median of five of its runs on the small
 /// and sparse problems that were tried, for about a quarter more passes (l1_squared_hinge: as many again). l1_logistic on
 /// newsgroups20b is undecided: that median varies by 3e-3, and ours lies within.
-double stopping_part(LinearSolver solver, const Matrix& x);
+double tightening(LinearSolver solver, const Matrix& x);
 
 /// Few columns: a solver goes on until further Newton steps would gain at most this share of the objective, by estimate
 /// (l1_squared_hinge: until the last step gained at most that). LIBLINEAR's own stop rule leaves 3e-5 and more on the tested

@@ -17,11 +17,11 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
   const std::string solver = name_of(p.solver);
   if (!is_classifier(p.solver) && (p.balanced || !p.class_weight.empty()))
     throw ParameterError("class_weight is for classifiers; " + solver + " has no classes");
-  if (!p.regularize_bias && !is_primal(p.solver)) {
+  if (!p.regularize_bias && !starts_from_w(p.solver)) {
     throw ParameterError("regularize_bias: false is possible with the solvers from the primal side, not with " + solver +
                          "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic or svr_squared");
   }
-  if (inputs.initial_w != nullptr && !is_primal(p.solver))
+  if (inputs.initial_w != nullptr && !starts_from_w(p.solver))
     throw ParameterError("initial_w: " + solver + " starts from dual variables; use a solver from the primal side");
   auto classes = inputs.classes;
   std::sort(classes.begin(), classes.end());

@@ -9,7 +9,7 @@ namespace dcsvm::linear {
 void check_params(const LinearParams& params, const LinearInputs& inputs);
 
 /// Whether LIBLINEAR's solver of that name works on w and not on dual variables: initial_w and regularize_bias = false belong to
-/// these. By what method it is solved here is another question (primal_side() in method.hpp).
-constexpr bool is_primal(LinearSolver s) { return traits_of(s).primal; }
+/// these. By what method it is solved here is another question (solved_in_w() in method.hpp).
+constexpr bool starts_from_w(LinearSolver s) { return traits_of(s).primal; }
 
 }  // namespace dcsvm::linear

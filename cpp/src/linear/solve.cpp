@@ -35,10 +35,10 @@ std::vector<Solution> one(Solution s) {
 
 }  // namespace
 
-Index ProblemSolver::together(Index vectors, const base::Context& context) const {
+Index ProblemSolver::group_size(Index vectors, const base::Context& context) const {
   const Matrix& x = data_.solver_x();
   const bool newton = primal() && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
-  if (!newton || !few_columns(x)) return 1;
+  if (!newton || !is_narrow(x)) return 1;
   const double d = static_cast<double>(x.cols());
   // Rows for the tiles are counted for each problem, although each thread has them once: groups must not depend on threads.
   const double of_one =
@@ -56,7 +56,7 @@ std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems,
   if (!primal()) return one(descend(first, options.front(), context));
   const auto started = [](const SolveOptions& o) { return o.start != nullptr || (o.path != nullptr && !o.path->points.empty()); };
   std::vector<std::vector<double>> starts;
-  if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && few_columns(*first.x) &&
+  if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && is_narrow(*first.x) &&
       (!first.l1 || forms_hessian(params_.solver, *first.x))) {
     starts =
         start_on_sample(problems, options.front(), context, [&](const std::vector<Problem>& parts, const SolveOptions& loose) {
@@ -65,7 +65,7 @@ std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems,
   }
   for (std::size_t k = 0; k < starts.size(); ++k) {
     options[k].start = &starts[k];
-    options[k].start_is_own = true;
+    options[k].start_from_sample = true;
   }
   return from_primal_side(problems, std::move(options), context);
 }
@@ -75,9 +75,9 @@ std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>
   const Problem& first = problems.front();
   if (first.l1) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
   const bool kink = has_kink(first.loss);
-  if (!is_primal(params_.solver)) {
+  if (!starts_from_w(params_.solver)) {
     for (SolveOptions& o : options) {
-      const double scale = o.tol / stopping_part(params_.solver, data_.x);
+      const double scale = o.tol / tightening(params_.solver, data_.x);
       const double kink_gap = first.loss == Loss::hinge ? kHingeGap : kTubeGap;
       o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
     }

@@ -15,14 +15,14 @@ class ProblemSolver {
   ProblemSolver(const LinearParams& params, const TrainingData& data) : params_(params), data_(data) {}
 
   /// How many of `vectors` problems are solved together: those of Newton's method with few columns, as many as memory allows.
-  Index together(Index vectors, const base::Context& context) const;
+  Index group_size(Index vectors, const base::Context& context) const;
 
-  /// Problems on the same X, data.x or data.solver_x(); more than one only where together() is.
+  /// Problems on the same X, data.x or data.solver_x(); more than one only where group_size() is.
   std::vector<Solution> solve(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                               base::Context& context) const;
 
  private:
-  bool primal() const { return primal_side(params_.solver, data_.x); }
+  bool primal() const { return solved_in_w(params_.solver, data_.x); }
   std::vector<Solution> from_primal_side(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                                          base::Context& context) const;
   Solution descend(const Problem& p, const SolveOptions& options, base::Context& context) const;

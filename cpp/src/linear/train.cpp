@@ -35,11 +35,11 @@ namespace {
 // leave is then far more than what the rounding (relative 6e-8) changes.
 constexpr double kRoundTol = 1e-2;
 
-constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
+constexpr double kPolishWork = 1e7;  // SolveOptions::polish, in values of X: some milliseconds
 
 // Crammer and Singer's problem from the primal side: the part of the tolerance at which it stops; as for hinge, all rows end well
 // below it but for a few. What it holds for each class and each row, and in matrices.
-constexpr double kProximalPart = 0.8;
+constexpr double kLagrangianPart = 0.8;
 constexpr double kClassRowVectors = 6, kClassMatrices = 3;
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
@@ -108,15 +108,15 @@ class Training {
   double tol() const { return tol_of(params_); }
   SolveOptions options() const {
     SolveOptions o;
-    o.tol = tol() * stopping_part(params_.solver, *x_);
-    o.loose_tol = tol();
+    o.tol = tol() * tightening(params_.solver, *x_);
+    o.liblinear_tol = tol();
     o.last_decrease = last_decrease(params_.solver);
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = params_.C;
-    // No spare work where a start was given, by the caller or a search along C, which may be good enough already, nor where steps
-    // are limited.
-    if (inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0) o.spare = kSpare;
+    // No polishing where a start was given, by the caller or a search along C, which may be good enough already, nor where
+    // steps are limited.
+    if (inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0) o.polish = kPolishWork;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
@@ -205,7 +205,7 @@ class Training {
       // rows meet it, but the gap says that this is not enough.
       const std::vector<double> w = std::move(s.w), alpha = std::move(s.alpha);
       SolveOptions o = options();
-      if (primal_side(params_.solver, *x_)) {
+      if (solved_in_w(params_.solver, *x_)) {
         o.start = &w;
       } else if (s.w_is_sum) {
         o.start_alpha = &alpha;
@@ -249,7 +249,7 @@ class Training {
   /// The certificates of solutions on X itself, which is the problems' X from then on.
   std::vector<linear_fit::Certificate> certified(const std::vector<Problem*>& problems, const std::vector<Solution*>& solutions,
                                                  base::Context& context) const {
-    std::vector<linear_fit::Certified> all;
+    std::vector<linear_fit::Candidate> all;
     for (std::size_t k = 0; k < problems.size(); ++k) {
       Problem& p = *problems[k];
       Solution& s = *solutions[k];
@@ -270,7 +270,7 @@ class Training {
   void binary_problems(Index vectors) {
     reports().resize(vectors);
     for (LinearProblemReport& r : reports()) r.stop_reason = StopReason::cancelled;
-    const Index group = solver_.together(vectors, context_);
+    const Index group = solver_.group_size(vectors, context_);
     if (group > 1 || vectors == 1 || !x_->rows_in_memory()) {  // not in memory: each problem has vectors of its own under the cap
       for (Index k = 0; k < vectors; k += group) binary_problems(k, std::min(vectors, k + group), vectors, context_);
       return;
@@ -287,7 +287,7 @@ class Training {
   /// it finds hard cost it more than the descent.
   bool wants_lagrangian() const {
     const auto classes = static_cast<Index>(labels_.classes.size());
-    if (!primal_side(params_.solver, *x_) || small(*x_) || classes > products::kMostLanes) return false;
+    if (!solved_in_w(params_.solver, *x_) || small(*x_) || classes > products::kMostLanes) return false;
     const double n = static_cast<double>(x_->rows()), d = static_cast<double>(x_->cols()), k = static_cast<double>(classes);
     const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
     return bytes <= kSolverShare * static_cast<double>(context_.cap_bytes);
@@ -304,15 +304,15 @@ class Training {
     reports().resize(1);
     SolveOptions o = options();
     Solution s;
-    by_classes_ = wants_lagrangian();
-    if (by_classes_) {
-      o.tol = kProximalPart * tol();
+    by_lagrangian_ = wants_lagrangian();
+    if (by_lagrangian_) {
+      o.tol = kLagrangianPart * tol();
       s = solve_multiclass_lagrangian(p, o, context_, reports()[0]);
       // C or features so large that rounding hides what its steps gain.
       const bool ended = s.stop_reason == StopReason::converged || s.stop_reason == StopReason::cancelled;
-      by_classes_ = ended || params_.max_iter > 0;
+      by_lagrangian_ = ended || params_.max_iter > 0;
     }
-    if (!by_classes_) s = solve_multiclass_descent(p, options(), context_, reports()[0]);
+    if (!by_lagrangian_) s = solve_multiclass_descent(p, options(), context_, reports()[0]);
     if (gave_up(reports()[0]) && linear_fit::zero_is_optimum(p, *context_.pool)) linear_fit::zero_solution(p, s.w, reports()[0]);
     model_.w = std::move(s.w);
   }
@@ -347,7 +347,7 @@ class Training {
       r.n_nonzero += p.n_nonzero;
       r.stop_reason = base::worse(r.stop_reason, p.stop_reason);
     }
-    r.method = by_classes_ ? "augmented_lagrangian" : method_of(params_.solver, *x_);
+    r.method = by_lagrangian_ ? "augmented_lagrangian" : method_of(params_.solver, *x_);
     r.tol = tol();
     r.isa = simd::active_isa();
   }
@@ -376,7 +376,7 @@ class Training {
   const Matrix* solver_x_;  // x_, or nearly
   ProblemSolver solver_;
   std::vector<Path>* paths_;  // of the problems; or null
-  bool by_classes_ = false;  // Crammer and Singer's problem was solved from the primal side
+  bool by_lagrangian_ = false;  // Crammer and Singer's problem was solved from the primal side
   LinearData model_;
 };
 

@@ -47,7 +47,7 @@ Solution solve_augmented_lagrangian(const Problem& problem, const SolveOptions& 
   const double most_sigma = std::max(inner.sigma, kMostSigma * largest / scale);
   SolveOptions inner_options = options;
   inner_options.relative_gap = 1e-2;
-  inner_options.spare = 0.0;
+  inner_options.polish = 0.0;
   Solution best;
   std::vector<double> z(n);
   for (int round = 0;; ++round) {
@@ -70,13 +70,13 @@ Solution solve_augmented_lagrangian(const Problem& problem, const SolveOptions& 
     best = std::move(s);
     if (best.stop_reason == StopReason::cancelled || !std::isfinite(best.violation)) return best;
     const bool reached = best.violation <= options.relative_gap;
-    const bool done = reached && (best.violation <= kSpareGap || !has_spare(*problem.x, newton_passes(best), options));
+    const bool done = reached && (best.violation <= kPolishedGap || !may_polish(*problem.x, newton_passes(best), options));
     if (done || round + 1 == kMostRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
       best.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
       return best;
     }
     inner.shift = best.alpha;
-    const double goal = reached ? kSpareGap : options.relative_gap;
+    const double goal = reached ? kPolishedGap : options.relative_gap;
     const double growth = std::clamp(best.violation / goal, kLeastGrowth, kMostGrowth);
     inner.sigma = std::min(inner.sigma * growth, most_sigma);
     inner_options.relative_gap = std::max(0.2 * goal, std::min(inner_options.relative_gap, 0.1 * best.violation));

@@ -130,83 +130,106 @@ bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadP
   return exhausted(p, slope, 0.5 * squares, 0.0, pool);
 }
 
+void complete(LinearProblemReport& report, const Solution& solution) {
+  report.stop_reason = solution.stop_reason;
+  report.n_iter = solution.n_iter;
+  report.n_inner = solution.n_inner;
+  report.n_nonzero = std::count_if(solution.w.begin(), solution.w.end(), [](double v) { return v != 0; });
+}
+
 namespace {
 
+/// Dual variables, and u = sum alpha_i x_i.
+struct DualPoint {
+  std::vector<double> alpha, u;
+};
+
+/// The solution's, or those that belong to its slopes; |w|_1: made feasible, |X'alpha| <= 1 in every column.
+DualPoint dual_point(const Problem& p, const Solution& s, const std::vector<double>& slope, const std::vector<double>& g,
+                     base::ThreadPool& pool) {
+  DualPoint at{s.alpha, std::vector<double>(p.cols())};
+  if (at.alpha.empty()) {
+    at.alpha.resize(p.rows());
+    for (Index i = 0; i < p.rows(); ++i) at.alpha[i] = -slope[i];
+    for (Index j = 0; j < p.cols(); ++j) at.u[j] = -g[j];
+  } else if (s.w_is_sum) {
+    at.u = s.w;
+  } else {
+    p.x->transposed(at.alpha.data(), at.u.data(), pool);
+  }
+  if (!p.l1) return at;
+  double largest = 0;
+  for (const double v : at.u) largest = std::max(largest, std::abs(v));
+  const double scale = largest > 1.0 ? 1.0 / largest : 1.0;
+  for (double& v : at.alpha) v *= scale;
+  for (double& v : at.u) v *= scale;
+  return at;
+}
+
+double dual_objective(const Problem& p, const DualPoint& at, base::ThreadPool& pool) {
+  double norm = 0;
+  for (const double v : at.u) norm += p.l1 ? 0.0 : 0.5 * v * v;
+  const double terms = base::sum_blocks(p.rows(), kDualRows, pool, [&](Index begin, Index end) {
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) sum += p.row(i).dual_term(at.alpha[i]);
+    return sum;
+  });
+  return terms - norm;
+}
+
+/// |gradient|_2 of the primal objective, for smooth ones; g: of the losses.
+double gradient_norm(const Problem& p, const std::vector<double>& w, const std::vector<double>& g) {
+  double sum = 0;
+  for (Index j = 0; j < p.cols(); ++j) {
+    const double v = g[j] + (p.regularized(j) ? w[j] : 0.0);
+    sum += v * v;
+  }
+  return std::sqrt(sum);
+}
+
+/// What the solution's rule compares with its limit; without a rule, what the solver found.
+double violation(const Problem& p, const Solution& s, const Certificate& c, const std::vector<double>& z,
+                 const std::vector<double>& g, const std::vector<double>& alpha) {
+  switch (s.rule) {
+    case Rule::none: return s.violation;
+    case Rule::gradient: return c.report.gradient_norm;
+    case Rule::gradient_gap:
+      return Quality{0.5 * c.report.gradient_norm * c.report.gradient_norm, c.quality.decrease, c.report.primal_objective}
+          .relative();
+    case Rule::gap: return c.quality.relative();
+    case Rule::subgradient: {
+      double sum = 0;
+      for (Index j = 0; j < p.cols(); ++j) sum += distance(p, j, s.w[j], g[j]);
+      return sum;
+    }
+    case Rule::rows: return rows_violation(p, alpha, z) / (s.violation_unit > 0 ? s.violation_unit : 1.0);
+  }
+  return s.violation;
+}
+
 /// The certificate of one solution; z = Xw, `slope` and g: slopes and gradient of the losses there (0 where the loss has a kink).
-Certificate judge(const Certified& one, const std::vector<double>& z, const std::vector<double>& slope,
-                  const std::vector<double>& g, base::ThreadPool& pool) {
+Certificate certify(const Candidate& one, const std::vector<double>& z, const std::vector<double>& slope,
+                    const std::vector<double>& g, base::ThreadPool& pool) {
   const Problem& p = *one.problem;
   const Solution& s = *one.solution;
   Certificate c;
   LinearProblemReport& r = c.report;
-  r.violation = s.violation;
+  complete(r, s);
   r.initial_objective = s.initial_objective;
   r.initial_gradient_norm = s.initial_gradient_norm;
-  r.stop_reason = s.stop_reason;
-  r.n_iter = s.n_iter;
-  r.n_inner = s.n_inner;
-  r.n_nonzero = std::count_if(s.w.begin(), s.w.end(), [](double v) { return v != 0; });
-  const Index n = p.rows(), d = p.cols();
   const double regulariser = norm_of(p, s.w, p.x->features());
-  r.primal_objective = norm_of(p, s.w, d) + p.losses(z, 0.0, z, pool);
-  const bool smooth = !has_kink(p.loss);
-  r.gradient_norm = kNaN;
-  if (smooth && !p.l1) {
-    double sum = 0;
-    for (Index j = 0; j < d; ++j) {
-      const double v = g[j] + (p.regularized(j) ? s.w[j] : 0.0);
-      sum += v * v;
-    }
-    r.gradient_norm = std::sqrt(sum);
-  }
-  // Dual variables and u = sum alpha_i x_i.
-  std::vector<double> alpha(s.alpha), u(d);
-  if (alpha.empty()) {
-    alpha.resize(n);
-    for (Index i = 0; i < n; ++i) alpha[i] = -slope[i];
-    for (Index j = 0; j < d; ++j) u[j] = -g[j];
-  } else if (s.w_is_sum) {
-    u = s.w;
-  } else {
-    p.x->transposed(alpha.data(), u.data(), pool);
-  }
-  r.n_support = std::count_if(alpha.begin(), alpha.end(), [](double v) { return v != 0; });
-  if (p.l1) {  // |X'alpha| <= 1 in every column
-    double largest = 0;
-    for (const double v : u) largest = std::max(largest, std::abs(v));
-    const double scale = largest > 1.0 ? 1.0 / largest : 1.0;
-    for (double& v : alpha) v *= scale;
-    for (double& v : u) v *= scale;
-  }
+  r.primal_objective = norm_of(p, s.w, p.cols()) + p.losses(z, 0.0, z, pool);
+  r.gradient_norm = has_kink(p.loss) || p.l1 ? kNaN : gradient_norm(p, s.w, g);
+  const DualPoint at = dual_point(p, s, slope, g, pool);
+  r.n_support = std::count_if(at.alpha.begin(), at.alpha.end(), [](double v) { return v != 0; });
   // With a bias that is not regularised the dual has one more equation, which these variables do not meet.
   const bool feasible = p.regularize_bias;
-  if (feasible || !p.l1) c.quality = p.quality(r.primal_objective, s.w, z, alpha, u, pool);
-  r.dual_objective = kNaN;
-  if (feasible) {
-    double norm = 0;
-    for (const double v : u) norm += p.l1 ? 0.0 : 0.5 * v * v;
-    const double terms = base::sum_blocks(n, kDualRows, pool, [&](Index begin, Index end) {
-      double sum = 0;
-      for (Index i = begin; i < end; ++i) sum += p.row(i).dual_term(alpha[i]);
-      return sum;
-    });
-    r.dual_objective = terms - norm;
-  }
-  const double g2 = 0.5 * r.gradient_norm * r.gradient_norm;
-  switch (s.rule) {
-    case Rule::none: break;
-    case Rule::gradient: r.violation = r.gradient_norm; break;
-    case Rule::gradient_gap: r.violation = Quality{g2, c.quality.decrease, r.primal_objective}.relative(); break;
-    case Rule::gap: r.violation = c.quality.relative(); break;
-    case Rule::subgradient:
-      r.violation = 0;
-      for (Index j = 0; j < d; ++j) r.violation += distance(p, j, s.w[j], g[j]);
-      break;
-    case Rule::rows: r.violation = rows_violation(p, alpha, z) / (s.violation_unit > 0 ? s.violation_unit : 1.0); break;
-  }
+  if (feasible || !p.l1) c.quality = p.quality(r.primal_objective, s.w, z, at.alpha, at.u, pool);
+  r.dual_objective = feasible ? dual_objective(p, at, pool) : kNaN;
+  r.violation = violation(p, s, c, z, g, at.alpha);
   c.confirms = s.rule == Rule::none || r.violation <= s.limit;
   if (!c.confirms && (s.rule == Rule::gradient || s.rule == Rule::gradient_gap))
-    c.confirms = exhausted(p, slope, g2, c.quality.unit(), pool);
+    c.confirms = exhausted(p, slope, 0.5 * r.gradient_norm * r.gradient_norm, c.quality.unit(), pool);
   // Rows of classifiers are compared with margins of 1, as the losses at w = 0 are. Of a regression only a share of the first
   // pass's violations is asked for, which says nothing of what they should become.
   if (feasible && c.quality.gap > s.gap_limit * (of_targets(p.loss) ? c.quality.unit() : c.quality.decrease)) c.confirms = false;
@@ -216,7 +239,7 @@ Certificate judge(const Certified& one, const std::vector<double>& z, const std:
 
 }  // namespace
 
-std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool) {
+std::vector<Certificate> certificates(const std::vector<Candidate>& all, base::ThreadPool& pool) {
   const Matrix& x = *all.front().problem->x;
   const Index n = x.rows();
   std::vector<std::vector<double>> z(all.size()), slope(all.size()), g(all.size());
@@ -239,7 +262,7 @@ std::vector<Certificate> certificates(const std::vector<Certified>& all, base::T
   if (!slopes.empty()) transposed_products(x, slopes, gradients, pool);
   std::vector<Certificate> reports;
   reports.reserve(all.size());
-  for (std::size_t k = 0; k < all.size(); ++k) reports.push_back(judge(all[k], z[k], slope[k], g[k], pool));
+  for (std::size_t k = 0; k < all.size(); ++k) reports.push_back(certify(all[k], z[k], slope[k], g[k], pool));
   return reports;
 }
 
@@ -249,7 +272,7 @@ Certificate certificate(const Problem& problem, const Solution& solution, base::
 
 Certificate certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
                            base::ThreadPool& pool) {
-  return judge({&problem, &solution}, z, {}, {}, pool);
+  return certify({&problem, &solution}, z, {}, {}, pool);
 }
 
 }  // namespace dcsvm::linear_fit

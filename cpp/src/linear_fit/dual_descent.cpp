@@ -85,7 +85,7 @@ class DualDescent {
       // Each row met the tolerance when it was visited; at the final w it does so only approximately. So the certificate compares
       // with LIBLINEAR's tolerance, of which tol is a part.
       solution_.rule = by_block() ? Rule::none : Rule::rows;
-      solution_.limit = solution_.gap_limit = options_.loose_tol;
+      solution_.limit = solution_.gap_limit = options_.liblinear_tol;
     }
     return std::move(solution_);
   }
@@ -97,11 +97,11 @@ class DualDescent {
     double q, d, upper, y;
   };
 
-  bool spare() const {
+  bool may_polish() const {
     const double passes = static_cast<double>(solution_.n_iter);
-    return has_spare(*p_.x, passes, options_) && 2 * solution_.n_iter < limits_.steps() && tol_ > kNoStep;
+    return linear_fit::may_polish(*p_.x, passes, options_) && 2 * solution_.n_iter < limits_.steps() && tol_ > kNoStep;
   }
-  double tol() const { return by_block() || spare() ? tol_ : options_.tol; }
+  double tol() const { return by_block() || may_polish() ? tol_ : options_.tol; }
 
   /// Calls fn(number of the piece) for all pieces, with x_ and first_ set. A piece is a block of the file; X in memory is one
   /// piece.
@@ -129,8 +129,8 @@ class DualDescent {
   /// smaller. Blocks move w to and fro: what each row met when it was visited says less than in random order, and the duality gap
   /// decides.
   bool settled() {
-    const double limit = by_block() ? options_.relative_gap : kSpareGap;
-    if ((by_block() || spare()) && solution_.stop_reason == StopReason::converged) {
+    const double limit = by_block() ? options_.relative_gap : kPolishedGap;
+    if ((by_block() || may_polish()) && solution_.stop_reason == StopReason::converged) {
       solution_.w_is_sum = true;
       if (!certificate(p_, solution_, *context_.pool).quality.within(limit)) {
         tol_ *= kTighter;

@@ -30,7 +30,8 @@ constexpr double kGoodStep = 0.2;  // step length below which nu grows
 constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
-constexpr double kSpareViolation = 1e-3;  // share of the tolerance that takes the place of kSpareGap where no dual bound is known
+constexpr double kPolishedViolation =
+    1e-3;  // share of the tolerance that takes the place of kPolishedGap where no dual bound is known
 constexpr double kNoGain = 1e-15;  // relative: rounding of the objective
 
 class L1Newton {
@@ -67,7 +68,7 @@ class L1Newton {
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
       known = false;
-      if (options_.start_is_own) gains_.require_step();
+      if (options_.start_from_sample) gains_.require_step();
     }
     double inner = 1.0, first = -1.0;
     int useless = 0;
@@ -103,13 +104,13 @@ class L1Newton {
   }
 
  private:
-  /// Whether a solve that has met the tolerance may end. With few columns, or spare work, further steps cost little, and the
-  /// objective must not depend on where the last one happened to end.
+  /// Whether a solve that has met the tolerance may end. With few columns, or while it polishes, further steps cost little, and
+  /// the objective must not depend on where the last one happened to end.
   bool settled() const {
-    if (has_spare(*p_.x, newton_passes(solution_), options_)) {
-      if (gains_.remaining() > kSpareGap * unit()) return false;  // the gap, which is at least that, is several passes
-      if (!p_.regularize_bias) return solution_.violation <= kSpareViolation * solution_.limit;
-      return certificate(p_, solution_, pool_).quality.within(kSpareGap);
+    if (may_polish(*p_.x, newton_passes(solution_), options_)) {
+      if (gains_.remaining() > kPolishedGap * unit()) return false;  // the gap, which is at least that, is several passes
+      if (!p_.regularize_bias) return solution_.violation <= kPolishedViolation * solution_.limit;
+      return certificate(p_, solution_, pool_).quality.within(kPolishedGap);
     }
     if (x_ != nullptr) return true;
     // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.

@@ -6,7 +6,7 @@
 
 namespace dcsvm::linear_fit {
 
-/// columns: of X, or null where few_columns(): then steps are found from the matrix X'DX.
+/// columns: of X, or null where is_narrow(): then steps are found from the matrix X'DX.
 Solution solve_l1(const Problem& problem, const products::Columns* columns, const SolveOptions& options, base::Context& context);
 
 }  // namespace dcsvm::linear_fit

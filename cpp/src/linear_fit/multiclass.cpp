@@ -71,13 +71,6 @@ Certificate certificate(const MulticlassProblem& p, const MulticlassPoint& point
   return c;
 }
 
-void complete(LinearProblemReport& report, const Solution& solution) {
-  report.stop_reason = solution.stop_reason;
-  report.n_iter = solution.n_iter;
-  report.n_inner = solution.n_inner;
-  report.n_nonzero = std::count_if(solution.w.begin(), solution.w.end(), [](double v) { return v != 0; });
-}
-
 bool zero_is_optimum(const MulticlassProblem& p, base::ThreadPool& pool) {
   if (p.classes < 2) return false;
   const Index n = p.exact_x->rows();

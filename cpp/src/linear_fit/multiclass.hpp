@@ -30,8 +30,6 @@ struct MulticlassPoint {
 };
 /// The objectives, the violation and the quality there; the report's counts are the solver's.
 Certificate certificate(const MulticlassProblem& problem, const MulticlassPoint& point, base::ThreadPool& pool);
-/// Adds what the solution says of its steps and weights.
-void complete(LinearProblemReport& report, const Solution& solution);
 
 /// Whether w = 0 is the optimum, as far as the dual variables tell that share each row's price among its other classes: they are
 /// feasible, and belong to the optimum where w = sum a_im x_i is 0 up to the rounding of that sum. False: it may still be.

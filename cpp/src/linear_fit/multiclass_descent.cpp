@@ -60,8 +60,8 @@ class SequentialDual {
       rebuild();
       x_ = p_.exact_x;
       certify(report);
-      const bool small_gap = quality_.gap <= options_.loose_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
-      if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.loose_tol && small_gap)) break;
+      const bool small_gap = quality_.gap <= options_.liblinear_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
+      if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.liblinear_tol && small_gap)) break;
       if (!small_gap) wanted = kTighter * std::min(wanted, solution_.violation);
       if (again == kMostContinued) {
         solution_.stop_reason = StopReason::stagnated;
@@ -69,15 +69,15 @@ class SequentialDual {
       }
     }
     report.stop_reason = solution_.stop_reason;
-    for (double tol = wanted; solution_.stop_reason == StopReason::converged && spare();) {
-      if (quality_.relative(options_.tol) <= kSpareGap) break;
+    for (double tol = wanted; solution_.stop_reason == StopReason::converged && may_polish();) {
+      if (quality_.relative(options_.tol) <= kPolishedGap) break;
       tol = kTighter * std::min(tol, solution_.violation);
       const std::vector<double> before = alpha_;
       const LinearProblemReport last = report;
       const double gap = quality_.gap;
-      sparing_ = true;
+      polishing_ = true;
       const bool met = passes(tol);
-      sparing_ = false;
+      polishing_ = false;
       if (!met) passes(wanted);
       rebuild();
       certify(report);
@@ -93,7 +93,7 @@ class SequentialDual {
   }
 
  private:
-  bool spare() const { return has_spare(*x_, static_cast<double>(solution_.n_iter * k_), options_); }
+  bool may_polish() const { return linear_fit::may_polish(*x_, static_cast<double>(solution_.n_iter * k_), options_); }
 
   /// How often C grows before it is the problem's: from where C |x|^2 is about 1.
   int growths() const {
@@ -132,7 +132,7 @@ class SequentialDual {
         active = all_;
         shrink = std::max(tol, 0.5 * shrink);
       }
-      if ((sparing_ && !spare()) || limits_.used_up(solution_)) return false;
+      if ((polishing_ && !may_polish()) || limits_.used_up(solution_)) return false;
     }
     return true;
   }
@@ -268,7 +268,7 @@ class SequentialDual {
   base::Random random_;
   double loose_;  // the tolerance of the solves for a smaller C; the last one shrinks from there
   double scale_ = 1.0;  // of C
-  bool sparing_ = false;  // the tolerance is met
+  bool polishing_ = false;  // the tolerance is met
   Index k_;
   products::ClassWeights w_;
   std::vector<double> g_, d_, b_, alpha_, norm2_;

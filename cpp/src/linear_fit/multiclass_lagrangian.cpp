@@ -36,9 +36,9 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-class ProximalClasses {
+class MulticlassLagrangian {
  public:
-  ProximalClasses(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
+  MulticlassLagrangian(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
       : p_(problem),
         x_(problem.x),
         options_(options),
@@ -98,12 +98,12 @@ class ProximalClasses {
       if (solution_.stop_reason == StopReason::cancelled) break;
       const bool exhausted = !std::isfinite(gap) || sigma_ >= most_sigma;
       const bool limited = exhausted || solution_.n_iter >= limits_.steps();
-      if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMostRounds) {
+      if ((reached && (gap <= kPolishedGap || !may_polish())) || limited || round + 1 == kMostRounds) {
         solution_.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
         if (x_ == p_.exact_x) break;
         read_exact();
         report = certify();
-        if (!reached || limited || report.violation <= options_.loose_tol) break;
+        if (!reached || limited || report.violation <= options_.liblinear_tol) break;
       }
       was_reached = reached;
       before = w_;
@@ -165,7 +165,7 @@ class ProximalClasses {
     return simd::ops<double>().dot(a.data(), b.data(), static_cast<Index>(a.size()));
   }
 
-  bool spare() const { return has_spare(*x_, static_cast<double>(k_) * newton_passes(solution_), options_); }
+  bool may_polish() const { return linear_fit::may_polish(*x_, static_cast<double>(k_) * newton_passes(solution_), options_); }
 
   bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(options_.tol); }
 
@@ -422,7 +422,7 @@ std::vector<double> sample_solution(const MulticlassProblem& problem, const Solv
   constexpr double kLoose = 10.0;  // factor of the tolerance
   SolveOptions loose = options;
   loose.tol = kLoose * options.tol;
-  loose.spare = 0.0;
+  loose.polish = 0.0;
   LinearProblemReport unused;
   std::vector<double> w = solve_multiclass_lagrangian(part, loose, context, unused).w;
   const bool finite = std::all_of(w.begin(), w.end(), [](double v) { return std::isfinite(v); });
@@ -434,7 +434,7 @@ std::vector<double> sample_solution(const MulticlassProblem& problem, const Solv
 Solution solve_multiclass_lagrangian(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
                                      LinearProblemReport& report) {
   const std::vector<double> start = sample_solution(problem, options, context);
-  ProximalClasses solver(problem, options, context);
+  MulticlassLagrangian solver(problem, options, context);
   if (!start.empty()) solver.start(start);
   return solver.run(report);
 }

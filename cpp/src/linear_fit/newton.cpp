@@ -71,15 +71,15 @@ Newton::Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes)
       n_(p_.rows()),
       d_(p_.cols()),
       as_liblinear_(options_.path != nullptr && options_.path->as_liblinear),
-      careful_(few_columns(*p_.x) && !as_liblinear_),
+      narrow_(is_narrow(*p_.x) && !as_liblinear_),
       start_(options_.path != nullptr && !options_.path->points.empty() ? Start::path
              : options_.start == nullptr                                ? Start::zero
-             : options_.start_is_own                                    ? Start::own
+             : options_.start_from_sample                               ? Start::own
                                                                         : Start::given) {
   if (shared && !as_liblinear_) {
     m_ = std::make_unique<SharedPreconditioner>(p_);
   } else {
-    HeldSquares* squares = options_.path != nullptr ? &options_.path->squares : nullptr;
+    HessianDiagonal* squares = options_.path != nullptr ? &options_.path->squares : nullptr;
     m_ = std::make_unique<OwnPreconditioner>(p_, !as_liblinear_, squares, cap_bytes);
   }
   solution_.w.assign(d_, 0.0);
@@ -87,33 +87,33 @@ Newton::Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes)
   g_.assign(d_, 0.0);
 }
 
-void Newton::wait(Need need, Stage next) {
-  need_ = need;
+void Newton::ask(Request request, Stage next) {
+  request_ = request;
   next_ = next;
 }
 
-void Newton::go_on(Worker& worker) {
-  if (need_ == Need::gradient) {
+void Newton::resume(Workspace& workspace) {
+  if (request_ == Request::gradient) {
     for (Index j = 0; j < d_; ++j) g_[j] += p_.regularized(j) ? solution_.w[j] : 0.0;
   }
-  (this->*next_)(worker);
+  (this->*next_)(workspace);
 }
 
 void Newton::stop(StopReason reason) {
   solution_.stop_reason = reason;
-  wait(Need::nothing, nullptr);
+  ask(Request::nothing, nullptr);
 }
 
 /// At w = 0, or at the path's last point, whose gradient is known: the losses' part of it is proportional to C, as the squares
 /// are.
-void Newton::begin(Worker& worker) {
+void Newton::begin(Workspace& workspace) {
   if (start_ == Start::given && options_.relative_gap > 0) {  // the gap is all that is asked about, and w = 0 says nothing of it
     solution_.w = *options_.start;
-    return wait(Need::decisions, &Newton::arrive);
+    return ask(Request::decisions, &Newton::arrive);
   }
   if (start_ != Start::path) {
-    evaluate(worker.pool);
-    return need_gradient(worker.pool, &Newton::leave_zero);
+    evaluate(workspace.pool);
+    return ask_for_gradient(workspace.pool, &Newton::leave_zero);
   }
   Path& path = *options_.path;
   const double ratio = options_.C / path.C;
@@ -123,27 +123,27 @@ void Newton::begin(Worker& worker) {
   zero_gradient_ = ratio * path.zero_gradient;
   solution_.w = path.points.back().w;
   z_ = path.points.back().z;
-  evaluate(worker.pool);
+  evaluate(workspace.pool);
   for (Index j = 0; j < d_; ++j) g_[j] = ratio * path.gradient[j] + (p_.regularized(j) ? solution_.w[j] : 0.0);
-  start_steps(worker);
+  start_steps(workspace);
 }
 
 /// Goes to the start that was given, if one was.
-void Newton::leave_zero(Worker& worker) {
+void Newton::leave_zero(Workspace& workspace) {
   zero_gradient_ = norm(g_);
   at_zero_ = f_;
-  if (start_ == Start::zero) return start_steps(worker);
+  if (start_ == Start::zero) return start_steps(workspace);
   solution_.w = *options_.start;
-  wait(Need::decisions, &Newton::arrive);
+  ask(Request::decisions, &Newton::arrive);
 }
 
-void Newton::arrive(Worker& worker) {
-  evaluate(worker.pool);
-  need_gradient(worker.pool, &Newton::start_steps);
+void Newton::arrive(Workspace& workspace) {
+  evaluate(workspace.pool);
+  ask_for_gradient(workspace.pool, &Newton::start_steps);
 }
 
 /// The limit of the gradient, and the initial values of the report.
-void Newton::start_steps(Worker& worker) {
+void Newton::start_steps(Workspace& workspace) {
   const double gradient = norm(g_);
   target_ = options_.tol * class_balance(p_) * zero_gradient_;
   const bool by_gap = options_.relative_gap > 0;
@@ -157,61 +157,61 @@ void Newton::start_steps(Worker& worker) {
   solution_.initial_gradient_norm = warm() ? gradient : zero_gradient_;
   if (start_ == Start::path) {
     options_.path->stayed = gradient <= target_;
-    if (!as_liblinear_ && gradient > 0) return combine(worker);
+    if (!as_liblinear_ && gradient > 0) return combine(workspace);
   }
-  next_step(worker);
+  next_step(workspace);
 }
 
 /// Starts from the best combination of the path's points.
-void Newton::combine(Worker& worker) {
+void Newton::combine(Workspace& workspace) {
   target_ *= options_.path->stayed ? kPathPartStayed : kPathPart;
   const std::vector<SolvedPoint>& points = options_.path->points;
-  const std::vector<double> c = best_combination(p_, points, worker.pool);
+  const std::vector<double> c = best_combination(p_, points, workspace.pool);
   std::fill(solution_.w.begin(), solution_.w.end(), 0.0);
   std::fill(z_.begin(), z_.end(), 0.0);
   for (std::size_t k = 0; k < points.size(); ++k) {
     for (Index j = 0; j < d_; ++j) solution_.w[j] += c[k] * points[k].w[j];
     for (Index i = 0; i < n_; ++i) z_[i] += c[k] * points[k].z[i];
   }
-  evaluate(worker.pool);
+  evaluate(workspace.pool);
   start_ = Start::own;
   gains_.require_step();
-  need_gradient(worker.pool, &Newton::next_step);
+  ask_for_gradient(workspace.pool, &Newton::next_step);
 }
 
 /// Ends the solve where the gradient is small enough or steps are too many.
-void Newton::next_step(Worker& worker) {
+void Newton::next_step(Workspace& workspace) {
   before_ = norm(g_);
   if (!std::isfinite(before_)) return overflow();
-  if (finished(before_, worker.pool)) return stop(StopReason::converged);
+  if (finished(before_, workspace.pool)) return stop(StopReason::converged);
   const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMostSteps;
-  if (solution_.n_iter < limit) return wait(Need::step, &Newton::begin_direction);
+  if (solution_.n_iter < limit) return ask(Request::step, &Newton::begin_direction);
   stop(solution_.violation <= solution_.limit ? StopReason::converged : StopReason::max_iter);
 }
 
 /// Begins s = -H^-1 g.
-void Newton::begin_direction(Worker& worker) {
-  m_->set(curvature_, worker.tile_rows, worker.pool);
-  const OverColumns sums{*this, worker.pool};
+void Newton::begin_direction(Workspace& workspace) {
+  m_->set(curvature_, workspace.tile_rows, workspace.pool);
+  const OverColumns sums{*this, workspace.pool};
   std::vector<double> minus_g(d_);
   for (Index j = 0; j < d_; ++j) minus_g[j] = -g_[j];
   cg_.begin(std::move(minus_g), sums);
-  m_->solve(cg_.residual, cg_.preconditioned, worker.pool);
+  m_->solve(cg_.residual, cg_.preconditioned, workspace.pool);
   if (m_->exact()) {
     cg_.solution = cg_.preconditioned;
-    return wait(Need::change, &Newton::step);
+    return ask(Request::change, &Newton::step);
   }
   accuracy_ = std::min(0.5, std::sqrt(std::sqrt(cg_.turn(sums))));
   model_ = 0;
-  wait(Need::curvature, &Newton::add_product);
+  ask(Request::curvature, &Newton::add_product);
 }
 
 /// One step of conjugate gradients. Goes on to the step along s where it is the last one.
-void Newton::add_product(Worker& worker) {
-  const OverColumns sums{*this, worker.pool};
+void Newton::add_product(Workspace& workspace) {
+  const OverColumns sums{*this, workspace.pool};
   ++solution_.n_inner;
   m_->count_products(1);
-  wait(Need::change, &Newton::step);
+  ask(Request::change, &Newton::step);
   sums.each([&](Index j) {
     if (p_.regularized(j)) cg_.image[j] += cg_.direction[j];
   });
@@ -221,30 +221,30 @@ void Newton::add_product(Worker& worker) {
   model_ += cg_.gain;  // of the quadratic model along all directions
   if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy_ * model_) return;
   if (cg_.steps >= std::max(d_, kLeastProducts)) return;
-  m_->solve(cg_.residual, cg_.preconditioned, worker.pool);
+  m_->solve(cg_.residual, cg_.preconditioned, workspace.pool);
   if (cg_.turn(sums) <= kSolved * cg_.first_square) return;
-  wait(Need::curvature, &Newton::add_product);
+  ask(Request::curvature, &Newton::add_product);
 }
 
-void Newton::step(Worker& worker) {
-  gained_ = move(worker.pool);
+void Newton::step(Workspace& workspace) {
+  gained_ = move(workspace.pool);
   ++solution_.n_iter;
-  need_gradient(worker.pool, &Newton::judge_step);
+  ask_for_gradient(workspace.pool, &Newton::judge_step);
 }
 
 /// Near the end the objective's digits say nothing any more, but a step still makes the gradient much smaller.
-void Newton::judge_step(Worker& worker) {
+void Newton::judge_step(Workspace& workspace) {
   const double last = norm(g_);
-  if (gained_ || last <= 0.5 * before_) return next_step(worker);
+  if (gained_ || last <= 0.5 * before_) return next_step(workspace);
   const double gap = 0.5 * last * last;
-  const bool reached = finished(last, worker.pool) || solution_.violation <= solution_.limit ||
-                       exhausted(p_, slope_, gap, unit(gap, worker.pool), worker.pool);
+  const bool reached = finished(last, workspace.pool) || solution_.violation <= solution_.limit ||
+                       exhausted(p_, slope_, gap, unit(gap, workspace.pool), workspace.pool);
   stop(reached ? StopReason::converged : StopReason::stagnated);
 }
 
-void Newton::need_gradient(base::ThreadPool& pool, Stage next) {
+void Newton::ask_for_gradient(base::ThreadPool& pool, Stage next) {
   p_.derivatives(z_, slope_, curvature_, pool);
-  wait(Need::gradient, next);
+  ask(Request::gradient, next);
 }
 
 /// Sums or products have left the range of double: the training that gets these weights says so (train.cpp).
@@ -258,17 +258,17 @@ void Newton::overflow() {
 bool Newton::finished(double gradient, base::ThreadPool& pool) {
   solution_.violation = gradient;
   if (gradient == 0) return true;
-  const bool spare = has_spare(*p_.x, newton_passes(solution_), options_);
+  const bool polish = may_polish(*p_.x, newton_passes(solution_), options_);
   const double gap = 0.5 * gradient * gradient;
   if (options_.relative_gap > 0) {
     solution_.violation = gap / std::max(unit(gap, pool), std::numeric_limits<double>::min());
-    return solution_.violation <= options_.relative_gap && (solution_.violation <= kSpareGap || !spare);
+    return solution_.violation <= options_.relative_gap && (solution_.violation <= kPolishedGap || !polish);
   }
   if (gradient > target_) return false;
   // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
   // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
-  if (spare) return (p_.regularize_bias ? gap : gains_.remaining()) <= kSpareGap * unit(gap, pool);
-  if (!careful_ || warm()) return true;
+  if (polish) return (p_.regularize_bias ? gap : gains_.remaining()) <= kPolishedGap * unit(gap, pool);
+  if (!narrow_ || warm()) return true;
   const double scale = unit(gap, pool);
   return (p_.regularize_bias && gap <= kNear * scale) || gains_.remaining() <= options_.last_decrease * scale;
 }
@@ -334,7 +334,7 @@ bool Newton::move(base::ThreadPool& pool) {
   } else {
     const Line line{0.5 * p_.regularized_product(solution_.w, solution_.w), ws, ss, along};
     const auto derivative = [&](double at) { return line.ws + at * line.ss + p_.slope_along(z_, at, zs_, pool); };
-    t = backtrack(line, careful_ ? optimise::false_position(derivative, line.along) : 1.0, pool);
+    t = backtrack(line, narrow_ ? optimise::false_position(derivative, line.along) : 1.0, pool);
   }
   if (t == 0) return false;
   for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s[j];

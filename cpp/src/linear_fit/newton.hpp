@@ -20,18 +20,18 @@
 namespace dcsvm::linear_fit {
 
 /// What a problem waits for. Its group computes it (newton_group.cpp), with one read of X for all problems that wait for the
-/// same, and then calls Newton::go_on().
-enum class Need {
+/// same, and then calls Newton::resume().
+enum class Request {
   curvature,  ///< q = X' D X dir
   change,  ///< zs = Xs
   gradient,  ///< g = X' slope
   decisions,  ///< z = Xw
-  step,  ///< that all other problems have come to their next step; then squares, where needs_squares(): sums of curvature x_ij^2
+  step,  ///< that all other problems have come to their next step; then squares, where needs_diagonal(): sums of curvature x_ij^2
   nothing,  ///< it has ended
 };
 
 /// What a problem may use while it goes on: a pool of all threads where it is alone, of one where others go on beside it.
-struct Worker {
+struct Workspace {
   base::ThreadPool& pool;
   products::TileRows& tile_rows;
 };
@@ -42,9 +42,9 @@ class Newton {
   /// shared: products with X serve other problems too.
   Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes);
 
-  Need need() const { return need_; }
+  Request request() const { return request_; }
   /// To be called first, and whenever the problem has got what it needs.
-  void go_on(Worker& worker);
+  void resume(Workspace& workspace);
   /// Between two steps: no more are taken.
   void stop(StopReason reason);
   /// Takes the solution, and adds it to the path.
@@ -52,7 +52,7 @@ class Newton {
 
   const Solution& solution() const { return solution_; }
   double objective() const { return f_; }
-  bool needs_squares() { return m_->plan(); }
+  bool needs_diagonal() { return m_->needs_diagonal(); }
   double* w() { return solution_.w.data(); }
   double* z() { return z_.data(); }
   double* zs() { return zs_.data(); }
@@ -65,7 +65,7 @@ class Newton {
   double* squares() { return m_->squares(); }
 
  private:
-  using Stage = void (Newton::*)(Worker&);
+  using Stage = void (Newton::*)(Workspace&);
   enum class Start {
     zero,
     given,  ///< by the caller: it may meet the tolerance already
@@ -92,19 +92,19 @@ class Newton {
     double at(double t) const { return penalty + t * ws + 0.5 * t * t * ss; }
   };
 
-  void wait(Need need, Stage next);
-  void begin(Worker& worker);
-  void leave_zero(Worker& worker);
-  void arrive(Worker& worker);
-  void start_steps(Worker& worker);
-  void combine(Worker& worker);
-  void next_step(Worker& worker);
-  void begin_direction(Worker& worker);
-  void add_product(Worker& worker);
-  void step(Worker& worker);
-  void judge_step(Worker& worker);
+  void ask(Request request, Stage next);
+  void begin(Workspace& workspace);
+  void leave_zero(Workspace& workspace);
+  void arrive(Workspace& workspace);
+  void start_steps(Workspace& workspace);
+  void combine(Workspace& workspace);
+  void next_step(Workspace& workspace);
+  void begin_direction(Workspace& workspace);
+  void add_product(Workspace& workspace);
+  void step(Workspace& workspace);
+  void judge_step(Workspace& workspace);
 
-  void need_gradient(base::ThreadPool& pool, Stage next);
+  void ask_for_gradient(base::ThreadPool& pool, Stage next);
   void overflow();
   bool finished(double gradient, base::ThreadPool& pool);
   double unit(double gap, base::ThreadPool& pool);
@@ -122,9 +122,9 @@ class Newton {
   const SolveOptions& options_;
   Index n_, d_;
   bool as_liblinear_;
-  bool careful_;  // few columns, where a step costs little beside its Hessian: exact line searches, and a step more at the end
+  bool narrow_;  // few columns, where a step costs little beside its Hessian: exact line searches, and a step more at the end
   Start start_;
-  Need need_ = Need::step;
+  Request request_ = Request::step;
   Stage next_ = &Newton::begin;
   Solution solution_;
   std::unique_ptr<Preconditioner> m_;

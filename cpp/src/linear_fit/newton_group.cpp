@@ -25,8 +25,8 @@ class Group {
     Problems next;
     for (const auto& p : all_) next.push_back(p.get());
     do {
-      go_on(next);
-      next = served();
+      resume(next);
+      next = answer_next();
     } while (!next.empty());
     std::vector<Solution> out;
     out.reserve(all_.size());
@@ -37,57 +37,57 @@ class Group {
  private:
   using Problems = std::vector<Newton*>;
 
-  /// Those that are furthest behind, with what they need; none: all have ended, or the host has cancelled.
-  Problems served() {
-    for (const Need need : {Need::curvature, Need::change, Need::gradient, Need::decisions, Need::step}) {
+  /// Those that are furthest behind, with what they ask for; none: all have ended, or the host has cancelled.
+  Problems answer_next() {
+    for (const Request request : {Request::curvature, Request::change, Request::gradient, Request::decisions, Request::step}) {
       Problems waiting;
       for (const auto& p : all_) {
-        if (p->need() == need) waiting.push_back(p.get());
+        if (p->request() == request) waiting.push_back(p.get());
       }
       if (waiting.empty()) continue;
-      if (need == Need::step && cancelled(waiting)) {  // no problem waits for anything else
+      if (request == Request::step && cancelled(waiting)) {  // no problem waits for anything else
         for (Newton* p : waiting) p->stop(StopReason::cancelled);
         return {};
       }
-      serve(need, waiting);
+      answer(request, waiting);
       return waiting;
     }
     return {};
   }
 
   /// One of several on one thread, one alone on all.
-  void go_on(const Problems& problems) {
+  void resume(const Problems& problems) {
     if (problems.size() == 1) {
-      Worker worker{pool_, tile_rows_.front()};
-      return problems.front()->go_on(worker);
+      Workspace workspace{pool_, tile_rows_.front()};
+      return problems.front()->resume(workspace);
     }
     pool_.for_each(static_cast<Index>(problems.size()), [&](Index k, int thread) {
       base::ThreadPool serial(1, [this, thread] {
         if (thread == 0) pool_.poll();
         if (pool_.failed()) throw Interrupted();  // the pool rethrows what came first
       });
-      Worker worker{serial, tile_rows_[static_cast<std::size_t>(thread)]};
-      problems[static_cast<std::size_t>(k)]->go_on(worker);
+      Workspace workspace{serial, tile_rows_[static_cast<std::size_t>(thread)]};
+      problems[static_cast<std::size_t>(k)]->resume(workspace);
     });
   }
 
-  void serve(Need need, const Problems& problems) {
+  void answer(Request request, const Problems& problems) {
     pool_.poll();
-    switch (need) {
-      case Need::curvature:
+    switch (request) {
+      case Request::curvature:
         return curvature_products(x_, sources(problems, &Newton::curvature), sources(problems, &Newton::dir),
                                   vectors(problems, &Newton::q), pool_);
-      case Need::change: return row_products(x_, sources(problems, &Newton::s), vectors(problems, &Newton::zs), pool_);
-      case Need::gradient:
+      case Request::change: return row_products(x_, sources(problems, &Newton::s), vectors(problems, &Newton::zs), pool_);
+      case Request::gradient:
         return transposed_products(x_, sources(problems, &Newton::slope), vectors(problems, &Newton::g), pool_);
-      case Need::decisions: return row_products(x_, sources(problems, &Newton::w), vectors(problems, &Newton::z), pool_);
-      case Need::step:
-      case Need::nothing: break;
+      case Request::decisions: return row_products(x_, sources(problems, &Newton::w), vectors(problems, &Newton::z), pool_);
+      case Request::step:
+      case Request::nothing: break;
     }
     Problems diagonal;
-    std::copy_if(problems.begin(), problems.end(), std::back_inserter(diagonal), [](Newton* p) { return p->needs_squares(); });
+    std::copy_if(problems.begin(), problems.end(), std::back_inserter(diagonal), [](Newton* p) { return p->needs_diagonal(); });
     if (diagonal.empty()) return;
-    squares_products(x_, sources(diagonal, &Newton::curvature), vectors(diagonal, &Newton::squares), pool_);
+    hessian_diagonals(x_, sources(diagonal, &Newton::curvature), vectors(diagonal, &Newton::squares), pool_);
   }
 
   bool cancelled(const Problems& problems) {

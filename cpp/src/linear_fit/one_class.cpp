@@ -54,12 +54,12 @@ class GreedyPairs {
     for (;;) {
       gradients();
       solution_.violation = violation();
-      if (solution_.violation < tol() && certain() && (spare() ? gap_is_small() : reached())) {
+      if (solution_.violation < tol() && certain() && (may_polish() ? gap_is_small() : reached())) {
         if (!reached()) solution_.stop_reason = StopReason::stagnated;
         break;
       }
       if (limits_.cancelled(solution_, 0.0, n_)) break;
-      if (solution_.n_iter >= limits_.steps() && !spare()) {
+      if (solution_.n_iter >= limits_.steps() && !may_polish()) {
         if (!reached()) solution_.stop_reason = StopReason::max_iter;
         break;
       }
@@ -71,11 +71,11 @@ class GreedyPairs {
   }
 
  private:
-  bool spare() const {
+  bool may_polish() const {
     const double passes = 2.0 * static_cast<double>(solution_.n_iter);  // rows are also sorted
-    return options_.max_iter == 0 && has_spare(x_, passes, options_) && tol_ > kLeastOneClassTol * size_;
+    return options_.max_iter == 0 && linear_fit::may_polish(x_, passes, options_) && tol_ > kLeastOneClassTol * size_;
   }
-  double tol() const { return spare() ? tol_ : limit_; }
+  double tol() const { return may_polish() ? tol_ : limit_; }
 
   /// Whether the tolerance is met: LIBLINEAR's, which is an absolute one, and as a share of what is achieved. Where the optimum
   /// is w = 0 nothing is. If not, the limit of the violation becomes smaller.
@@ -91,11 +91,11 @@ class GreedyPairs {
     return limit_ < kLeastOneClassTol * size_ && near;
   }
 
-  /// Whether the duality gap is below kSpareGap; if not, the tolerance becomes smaller.
+  /// Whether the duality gap is below kPolishedGap; if not, the tolerance becomes smaller.
   bool gap_is_small() {
     LinearProblemReport now;
     certify(now);
-    if (quality_.within(kSpareGap)) return true;
+    if (quality_.within(kPolishedGap)) return true;
     tol_ *= kTighter;
     return false;
   }
@@ -209,7 +209,7 @@ class GreedyPairs {
   Index n_;
   double sum_ = 0, size_ = 0;  // of the dual variables; of the gradients, about
   double wanted_ = 0;  // the tolerance, or what rounding leaves of large features
-  double limit_ = 0, tol_ = 0;  // of the violation; likewise with spare work
+  double limit_ = 0, tol_ = 0;  // of the violation; likewise while it polishes
   Quality quality_;  // as certify() found it
   std::vector<double> g_, scratch_;
   int renewed_ = 0;

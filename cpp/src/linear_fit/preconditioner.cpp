@@ -19,7 +19,7 @@ constexpr double kFactor = 0.03, kDenseValue = 0.25, kSparseValue = 0.35;
 
 }  // namespace
 
-Preconditioner::Preconditioner(const Problem& problem, HeldSquares* squares)
+Preconditioner::Preconditioner(const Problem& problem, HessianDiagonal* squares)
     : p_(problem), d_(problem.cols()), diagonal_(d_), squares_(squares != nullptr ? *squares : own_squares_) {}
 
 void Preconditioner::factor(const std::vector<double>& gram, const double* diagonal, base::ThreadPool& pool) {
@@ -95,9 +95,9 @@ Index SharedPreconditioner::choose_step(const std::vector<double>& curvature) co
   return step <= 2 * held && held <= 2 * step ? held : step;
 }
 
-bool SharedPreconditioner::plan() {
+bool SharedPreconditioner::needs_diagonal() {
   builds_ = false;
-  if (few_columns(*p_.x)) {
+  if (is_narrow(*p_.x)) {
     const double d = static_cast<double>(d_), rows = sampled_rows(static_cast<double>(p_.rows()));
     builds_ = static_cast<double>(n_products_) * product_cost() >= rows * gram_.row_cost() + kFactor * d * d * d;
   }

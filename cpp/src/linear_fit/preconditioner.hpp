@@ -20,7 +20,7 @@ class Preconditioner {
   virtual ~Preconditioner() = default;
 
   /// Decides what set() will do, once before each step. True: squares() must hold the sums of curvature x_ij^2 by then.
-  virtual bool plan() { return false; }
+  virtual bool needs_diagonal() { return false; }
   double* squares() { return squares_.sums.data(); }
   virtual void set(const std::vector<double>& curvature, products::TileRows& scratch, base::ThreadPool& pool) = 0;
   /// Takes note that n products H v have been done, or are sure to follow: a factor must pay for itself.
@@ -31,7 +31,7 @@ class Preconditioner {
   void solve(const std::vector<double>& r, std::vector<double>& out, base::ThreadPool& pool) const;
 
  protected:
-  Preconditioner(const Problem& problem, HeldSquares* squares);
+  Preconditioner(const Problem& problem, HessianDiagonal* squares);
 
   double regulariser(Index j) const { return p_.regularized(j) ? 1.0 : 0.0; }
   /// Factors the regulariser plus `gram`, the lower triangle of X_S' D X_S. diagonal: null, or that of H, to which the diagonal
@@ -44,8 +44,8 @@ class Preconditioner {
   Index d_;
   bool factored_ = false;
   std::vector<double> factor_, diagonal_;
-  HeldSquares own_squares_;
-  HeldSquares& squares_;
+  HessianDiagonal own_squares_;
+  HessianDiagonal& squares_;
   std::vector<double> inverse_;  // of the diagonal, where nothing is factored
 };
 
@@ -54,9 +54,9 @@ class OwnPreconditioner : public Preconditioner {
  public:
   /// factors: false: the diagonal only. squares: null, or sums of the same problem for nearly the same curvatures, from which it
   /// goes on and which it keeps up to date.
-  OwnPreconditioner(const Problem& problem, bool factors, HeldSquares* squares, std::size_t cap_bytes)
+  OwnPreconditioner(const Problem& problem, bool factors, HessianDiagonal* squares, std::size_t cap_bytes)
       : Preconditioner(problem, squares),
-        factors_(factors && few_columns(*problem.x)),
+        factors_(factors && is_narrow(*problem.x)),
         gram_(*problem.x, products::blocks_within(cap_bytes, d_), false) {}
   void set(const std::vector<double>& curvature, products::TileRows& scratch, base::ThreadPool& pool) override;
   bool exact() const override { return exact_; }
@@ -71,7 +71,7 @@ class OwnPreconditioner : public Preconditioner {
 class SharedPreconditioner : public Preconditioner {
  public:
   explicit SharedPreconditioner(const Problem& problem);
-  bool plan() override;
+  bool needs_diagonal() override;
   void set(const std::vector<double>& curvature, products::TileRows& scratch, base::ThreadPool& pool) override;
   void count_products(Index n) override { n_products_ += n; }
 

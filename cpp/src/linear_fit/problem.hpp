@@ -9,12 +9,12 @@
 #include "base/context.hpp"
 #include "dcsvm/linear.hpp"
 #include "linear_fit/loss.hpp"
-#include "products/held_squares.hpp"
+#include "products/hessian_diagonal.hpp"
 #include "products/matrix.hpp"
 
 namespace dcsvm::linear_fit {
 
-using products::HeldSquares;
+using products::HessianDiagonal;
 using products::Matrix;
 
 /// How far w is from the optimum at most, and what has been achieved: their ratio depends on no unit of X, y or C. A quantity
@@ -86,7 +86,7 @@ struct Path {
   double C = 0;  ///< LinearParams::C of the last solve
   double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
   std::vector<double> gradient;  ///< the losses' at the last point, with this C
-  HeldSquares squares;  ///< with this C
+  HessianDiagonal squares;  ///< with this C
   bool stayed = false;  ///< the last solve's tolerance was met by the last point
   double row_norm = 0;  ///< the largest |x_i|
   double rounding = 0;  ///< relative, of the values that the solver reads
@@ -103,13 +103,13 @@ struct SolveOptions {
   /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of
   /// Quality::unit(), and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
-  double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
-  bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
+  double liblinear_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
+  bool start_from_sample = false;  ///< the start is not the caller's: nothing is concluded from it
   double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
   /// Work, in values of X that are read, that is too little to be noticed. A solve that has met its tolerance goes on until it
-  /// has done that much or the gap is kSpareGap of Quality::unit(), so that on small data the objective does not depend on where
-  /// the last step happened to end.
-  double spare = 0.0;
+  /// has done that much or the gap is kPolishedGap of Quality::unit(), so that on small data the objective does not depend on
+  /// where the last step happened to end.
+  double polish = 0.0;
 };
 
 /// What a solver compares with its tolerance, so that it can be computed again from X itself (certificate.cpp).
@@ -158,16 +158,18 @@ struct Certificate {
   /// What the solution's rule and its limit of the gap say here; true without a rule. As far as double can tell.
   bool confirms = true;
 };
+/// Adds what the solution says of its steps and weights.
+void complete(LinearProblemReport& report, const Solution& solution);
 Certificate certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
 /// The same where z = Xw is known and the loss has a kink.
 Certificate certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
                            base::ThreadPool& pool);
-struct Certified {
+struct Candidate {
   const Problem* problem = nullptr;
   const Solution* solution = nullptr;
 };
 /// The same for several problems on the same X, at most kMostLanes.
-std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
+std::vector<Certificate> certificates(const std::vector<Candidate>& all, base::ThreadPool& pool);
 /// Whether a vector of this length, sum coefficient_i x_i, is what rounding leaves of terms that cancel.
 bool is_rounding(double length, const Matrix& x, const std::vector<double>& coefficient, base::ThreadPool& pool);
 /// Whether the gradient of a smooth problem, 1/2 |gradient|^2 = gap, is what rounding leaves of it.

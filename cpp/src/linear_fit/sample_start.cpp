@@ -60,7 +60,7 @@ std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& pro
   loose.path = nullptr;  // which belongs to all rows
   loose.relative_gap = 0.0;
   loose.last_decrease = kDecrease;
-  loose.spare = 0.0;
+  loose.polish = 0.0;
   loose.max_iter = options.max_iter > 0 ? std::min(options.max_iter, kMostSampleSteps) : kMostSampleSteps;
   std::vector<std::vector<double>> starts;
   for (Solution& s : solve(parts, loose)) {

@@ -18,11 +18,11 @@ inline constexpr int kMostRounds = 100;  ///< of an augmented Lagrangian method:
 inline constexpr double kMostSigma = 1e7;
 inline constexpr Index kPollRows = 1024;  ///< visited between two looks for Ctrl-C: some milliseconds
 inline constexpr double kTighter = 0.3;  ///< factor of the tolerance of a descent that met it while the gap is still too large
-inline constexpr double kSpareGap = 2e-7;  ///< Quality::relative() at which a solve with spare work ends
+inline constexpr double kPolishedGap = 2e-7;  ///< Quality::relative() at which polishing ends
 
-/// Whether so many passes over X are less work than SolveOptions::spare. Rows cost something even where they hold no values.
-inline bool has_spare(const Matrix& x, double passes, const SolveOptions& options) {
-  return passes * static_cast<double>(x.stored() + x.rows()) < options.spare;
+/// Whether so many passes over X are less work than SolveOptions::polish. Rows cost something even where they hold no values.
+inline bool may_polish(const Matrix& x, double passes, const SolveOptions& options) {
+  return passes * static_cast<double>(x.stored() + x.rows()) < options.polish;
 }
 /// Passes over X of Newton's methods, from their counts of products and steps.
 inline double newton_passes(const Solution& so_far) {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/vectors.hpp"
-#include "products/held_squares.hpp"
+#include "products/hessian_diagonal.hpp"
 
 namespace dcsvm::products {
 
@@ -20,7 +20,7 @@ constexpr double kAdditions = 48.0;
 
 }  // namespace
 
-bool few_columns(const Matrix& x) { return x.rows_in_memory() && x.cols() <= kMostColumns && x.rows() > x.cols(); }
+bool is_narrow(const Matrix& x) { return x.rows_in_memory() && x.cols() <= kMostColumns && x.rows() > x.cols(); }
 
 double TileRows::bytes(Index cols) {
   return 3.0 * static_cast<double>(sizeof(float)) * static_cast<double>(kernels::kGramDepth) * static_cast<double>(cols);

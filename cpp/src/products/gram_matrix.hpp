@@ -15,7 +15,7 @@ namespace dcsvm::products {
 inline constexpr double kGramBudget = 12.0;
 
 /// Whether X is narrow: in memory, with few enough columns that a matrix of columns x columns is cheap, and with more rows.
-bool few_columns(const Matrix& x);
+bool is_narrow(const Matrix& x);
 
 /// Scratch memory for sums on the tiles: some rows of X and their multiples, as dense float values. A thread keeps it from one
 /// matrix to the next.

@@ -115,10 +115,10 @@ Matrix::Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::Thre
   } else {
     set_sparse(x, stored, cap_bytes, pool);
   }
-  plan_work();
+  set_grain();
 }
 
-void Matrix::plan_work() {
+void Matrix::set_grain() {
   grain_ = rows_ == 0 ? 1 : std::max<Index>(1, kCopyGrain / std::max<Index>(1, stored_ / rows_));
   const Index blocks = std::min({kMaxSumBlocks, stored_ / (kSumFactor * std::max<Index>(1, cols())), rows_});
   sum_blocks_ = blocks >= kLeastSumBlocks ? blocks : 1;

@@ -110,7 +110,7 @@ class Matrix {
   }
   void set_dense(const DataView& x, std::size_t cap_bytes, base::ThreadPool& pool);
   void set_sparse(const DataView& x, Index stored, std::size_t cap_bytes, base::ThreadPool& pool);
-  void plan_work();
+  void set_grain();
   bool short_rows() const;
   /// fn(values) of the dense layout, with their type.
   template <class Fn>

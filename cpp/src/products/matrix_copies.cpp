@@ -102,7 +102,7 @@ std::unique_ptr<Matrix> Matrix::take(const std::vector<Index>& rows, std::size_t
   out->columns_ = out->own_columns_.data();
   out->columns16_ = out->own_columns16_.data();
   if (!dense_) out->indptr_ = std::move(to);
-  out->plan_work();
+  out->set_grain();
   return out;
 }
 

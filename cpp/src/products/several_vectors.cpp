@@ -274,7 +274,7 @@ void coupled_products(const Matrix& x, const std::vector<CoupledRow>& rows, doub
   if (x.dense() || !finite(out, x.cols())) coupled_in<double>(x, rows, scale, v, out, pool);
 }
 
-void squares_products(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool) {
+void hessian_diagonals(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool) {
   if (h.size() == 1) return x.squares(h[0], out[0], pool);
   const Layout<double> layout(x, h.size());
   sum_rows(layout, x.rows(), kValuesOfSum, out, std::vector<double>(h.size(), 1.0), pool,

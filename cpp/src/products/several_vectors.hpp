@@ -37,6 +37,6 @@ void coupled_products(const Matrix& x, const std::vector<CoupledRow>& rows, doub
                       const Vectors& out, base::ThreadPool& pool);
 
 /// out[k][j] = sum_i h[k][i] x_ij^2.
-void squares_products(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool);
+void hessian_diagonals(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool);
 
 }  // namespace dcsvm::products

@@ -39,7 +39,7 @@ struct ClassesCase {
     for (const double y : s.y) p.class_of.push_back(static_cast<int>(y));
     p.C = C;
     linear_fit::SolveOptions options;
-    options.tol = options.loose_tol = tol;
+    options.tol = options.liblinear_tol = tol;
     options.max_iter = max_iter;
     return proximal ? linear_fit::solve_multiclass_lagrangian(p, options, call.context, report)
                     : linear_fit::solve_multiclass_descent(p, options, call.context, report);

@@ -57,8 +57,8 @@ TEST_CASE("products with several vectors are those with each, whatever the threa
         products::transposed_products(x, reading(d), writing(g3), three);
         products::curvature_products(x, reading(h), reading(w), writing(q), one);
         products::curvature_products(x, reading(h), reading(w), writing(q3), three);
-        products::squares_products(x, reading(h), writing(s), one);
-        products::squares_products(x, reading(h), writing(s3), three);
+        products::hessian_diagonals(x, reading(h), writing(s), one);
+        products::hessian_diagonals(x, reading(h), writing(s3), three);
         CHECK(z == z3);
         CHECK(g == g3);
         CHECK(q == q3);

@@ -1,8 +1,8 @@
-#include "products/held_squares.hpp"
+#include "products/hessian_diagonal.hpp"
 
 namespace dcsvm::products {
 
-void HeldSquares::update(const Matrix& x, const std::vector<double>& now, base::ThreadPool& pool) {
+void HessianDiagonal::update(const Matrix& x, const std::vector<double>& now, base::ThreadPool& pool) {
   const bool first = curvature.empty();
   curvature.resize(now.size(), 0.0);
   std::vector<double> change(now.size(), 0.0);

@@ -20,7 +20,7 @@ inline bool lags(double held, double curvature) {
 }
 
 /// Sums over the rows of curvature x_ij^2, and the curvatures that are in them.
-struct HeldSquares {
+struct HessianDiagonal {
   std::vector<double> curvature, sums;
 
   /// Brings the sums up to date with the curvatures `now`: only rows that lag are added or taken away.
