@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/thread_pool.hpp"
 #include "doctest/doctest.h"
+#include "kernel_matrix/kernel_rows.hpp"
 #include "qp/judge.hpp"
 #include "qp/matrix_rows.hpp"
 #include "qp/outcome.hpp"
@@ -128,6 +130,38 @@ TEST_CASE("The bound of a gradient's error: above the largest of many rows, with
   CHECK(bound > largest);
   CHECK(bound < 4 * largest);
   CHECK(bound == doctest::Approx(p.bound()).epsilon(1e-9));
+}
+
+TEST_CASE("Roundings of the sums: many updates of whole numbers, of which float keeps every product but not its sums") {
+  const Index n = 300, d = 4, updates = 40;
+  base::Random random(3);
+  std::vector<double> x(n * d);
+  for (double& value : x) value = static_cast<double>(random.below(17) - 8);
+  KernelParams linear;
+  linear.type = KernelType::linear;
+  base::ThreadPool pool(1);
+  const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), linear, pool);
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  const auto columns = rows->columns(all.data(), n, 1 << 24, pool);
+  std::vector<double> sums(n, 0.0), b(n, 0.0), change(n);
+  double squared_steps = 0;
+  for (Index t = 0; t < updates; ++t) {
+    for (Index j = 0; j < n; ++j) {
+      // The last update takes back what those before have done: only what they were rounded by is left.
+      change[j] = t + 1 < updates ? 2 * random.uniform() - 1 : -b[j];
+      b[j] += change[j];
+      squared_steps += change[j] * change[j];
+    }
+    columns->multiply(all.data(), change.data(), n, sums.data(), pool);
+  }
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(sums[i]));
+  Rounding r;
+  r.value = 64.0 * static_cast<double>(d);
+  const double bound = qp::error_bound(r, n, 0.0, 0.0, -1.0, squared_steps, 0.0).bound;
+  CHECK(bound > largest);
+  CHECK(bound < 200 * largest);
 }
 
 TEST_CASE("What all values of a row share is bounded by the 1-norm, or by the norm of the function where there is one") {
