@@ -196,10 +196,12 @@ class KernelRows final : public RowSource<T> {
     summary_ = x;
     kernel_ = kernel;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
-    if (shared_.map.near_below > T(0)) {
+    const bool few = !shared_.shift.empty() && cols_of(shared_.x) <= kRowDifferencesTo;
+    if (few || shared_.map.near_below > T(0)) {
       shared_.largest_norm2 = largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
     }
-    if (cols_of(shared_.x) <= kRowDifferencesTo) take_differences(shared_, cols_of(shared_.x));
+    // Where norms overflow, products say so: values are NaN, and the caller is told. Differences would make 0 of them.
+    if (few && std::isfinite(shared_.largest_norm2)) take_differences(shared_, cols_of(shared_.x));
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);
