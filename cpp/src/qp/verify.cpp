@@ -19,7 +19,7 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr double kSmallPart = 0.01;   // of tol: an error below it is not looked at
+constexpr double kSmallPart = 1e-3;   // of tol: an error below it is not looked at, as no digit of a report is
 constexpr double kHopeless = 30.0;    // times tol: with a larger error, what is left to do in double is most of the work
 constexpr double kNoise = 4.0;        // times the error of a gradient: a smaller violation in float is rounding
 // Of tol: up to this error of a violation, correcting the gradients that decide is enough; what goes on then may use the rest.
