@@ -156,7 +156,7 @@ struct SquaredTubeLoss : LossRow {
 
 /// The envelopes, at `shift` (a dual variable, signed) and with the weight `sigma`: the loss is sigma v^2 / 2 for 0 <= v <= C /
 /// sigma and goes on as a line. They stand in for other losses and have no problem of their own, so no dual term either.
-template <class Own>
+template <bool kOfTargets>
 struct Envelope : LossRow {
   double value(double z) const {
     double side = 0;
@@ -179,7 +179,7 @@ struct Envelope : LossRow {
     const double v = excess(z, side), size = slope_size(v), a = side * alpha, more = size - a;
     if (std::abs(alpha) > C) return kInfinity;
     if (a >= 0) return (v - size * inverse_sigma) * more + 0.5 * more * more * inverse_sigma;
-    if (!Own::kTraits.of_targets) return kInfinity;
+    if (!kOfTargets) return kInfinity;
     return size * (v - 0.5 * size * inverse_sigma) - a * (v + 2.0 * width) + 0.5 * a * a * inverse_sigma;
   }
 
@@ -187,7 +187,7 @@ struct Envelope : LossRow {
   /// v; side: the sign of -dv/dz.
   double excess(double z, double& side) const {
     const double r = y - z + shift * inverse_sigma;
-    if constexpr (Own::kTraits.of_targets) {
+    if constexpr (kOfTargets) {
       side = r >= 0 ? 1.0 : -1.0;
       return std::abs(r) - width;
     } else {
@@ -200,11 +200,11 @@ struct Envelope : LossRow {
 };
 
 /// v = 1 - y z + y shift / sigma.
-struct SmoothHingeLoss : Envelope<SmoothHingeLoss> {
+struct SmoothHingeLoss : Envelope<false> {
   static constexpr LossTraits kTraits{false, false, kInfinity};
 };
 /// v = |y - z + shift / sigma| - width.
-struct SmoothTubeLoss : Envelope<SmoothTubeLoss> {
+struct SmoothTubeLoss : Envelope<true> {
   static constexpr LossTraits kTraits{false, true, kInfinity};
 };
 
