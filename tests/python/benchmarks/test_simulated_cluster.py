@@ -1,4 +1,4 @@
-"""bench/simulated_costs.py: a thousand modelled workers: real rounds, rows and bytes; lost workers change nothing but time."""
+"""bench/simulated_costs.py: hundreds of modelled workers: real rounds, rows and bytes; lost workers change nothing but time."""
 
 import sys
 from pathlib import Path
@@ -28,10 +28,9 @@ def of_ten_workers():
     return X, y, simulate(X, y, workers=10, C=10, gamma=4.0).outcome.objective
 
 
-@pytest.mark.parametrize("workers", [100, pytest.param(1000, marks=pytest.mark.slow)])
-def test_many_workers(workers, of_ten_workers):
+def test_many_workers(of_ten_workers):
     X, y, objective = of_ten_workers
-    found = simulate(X, y, workers=workers, C=10, gamma=4.0)
+    found = simulate(X, y, workers=200, C=10, gamma=4.0)
     assert found.outcome.stop_reason == "converged"
     assert len(found.rounds) <= 10
     assert found.outcome.objective == pytest.approx(objective, rel=1e-5)
@@ -39,7 +38,7 @@ def test_many_workers(workers, of_ten_workers):
     # Every row that left its partition, twice: to the groups and to the pool, or as it joined.
     assert sum(r.n_joined for r in found.rounds) < 2 * found.rounds[-1].n_support
     assert found.scheduler_seconds == pytest.approx(3e-4 * found.n_tasks)
-    assert f"{workers:,} partitions on {workers:,} workers: converged" in str(found)
+    assert "200 partitions on 200 workers: converged" in str(found)
 
 
 def test_lost_workers_change_nothing_but_time():

@@ -24,5 +24,5 @@ def test_objective(name, solver):
         pytest.skip(str(absent))
     x, y, options = p.X_train, p.y_train, f"-s {solver} -B 1 -q"
     ours = objective(liblinearutil.train(y, x, options), x, y)
-    runs = [objective(theirs.train(y, x, options), x, y) for _ in range(5)]
+    runs = [objective(theirs.train(y, x, options), x, y) for _ in range(3 if name == "a9a" else 5)]
     assert ours.sum() <= np.median(runs, axis=0).sum() * (1 + 1e-6)
