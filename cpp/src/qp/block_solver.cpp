@@ -331,6 +331,7 @@ void BlockSolver<T>::finish() {
 template <class T>
 void BlockSolver<T>::renew_gradient() {
   const Timer timer(result_.seconds_update);
+  result_.renewed = true;
   skipped_ = renewed_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
 }
 

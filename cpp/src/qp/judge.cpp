@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/random.hpp"
 #include "qp/exact_products.hpp"
@@ -46,6 +48,12 @@ constexpr double kOfFewDraws = 2.0;  // times the deviation that the few rows dr
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
 constexpr std::size_t kCheapSupport = 500;  // support vectors up to which the objective in double costs little
 
+double largest_bound(const std::vector<GradientError>& errors) {
+  double largest = 0;
+  for (const GradientError& error : errors) largest = std::max(largest, error.bound);
+  return largest;
+}
+
 // The `count` elements with the largest gradient, or the smallest, in any order.
 template <class Compare>
 void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
@@ -85,8 +93,15 @@ std::vector<Index> everyone(Index n) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const Origins& origins)
-    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context) {
+               base::Context& context, const Result& result, Origins origins)
+    : problem_(problem),
+      beta_(beta),
+      g_(gradient),
+      rounding_(rounding),
+      context_(context),
+      origins_(std::move(origins)),
+      squared_steps_(result.squared_steps),
+      left_out_(result.left_out) {
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
@@ -94,17 +109,26 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
     sum_ += std::abs(beta[i]);
     square_ += beta[i] * beta[i];
   }
-  if (origins.zero) own_sum_ = sum_, own_square_ = square_;
-  for (const std::vector<double>& origin : origins.others) {
-    double sum = 0, square = 0;
-    for (Index i = 0; i < problem.n; ++i) {
-      sum += std::abs(beta[i] - origin[i]);
-      square += (beta[i] - origin[i]) * (beta[i] - origin[i]);
+  note_parts();
+}
+
+// What gradients of each origin have from float values.
+void Judged::note_parts() {
+  parts_.clear();
+  for (const Origin& origin : origins_.known) {
+    Part part;
+    for (Index i = 0; i < problem_.n && !origin.beta.empty(); ++i) {
+      const double change = beta_[i] - origin.beta[i];
+      part.norm1 += std::abs(change);
+      part.square += change * change;
     }
-    own_sum_ = std::max(own_sum_, sum);
-    own_square_ = std::max(own_square_, square);
+    if (origin.beta.empty() || origin.or_zero) {
+      part.norm1 = std::max(part.norm1, sum_);
+      part.square = std::max(part.square, square_);
+    }
+    parts_.push_back(part);
   }
-  from_zero_ = origins.zero && origins.others.empty();
+  found_.assign(parts_.size(), 0.0);
 }
 
 // An upper bound of sqrt(b'K b) for a positive semidefinite K, of coefficients whose sum of |b| is `sum`: b'(q - g), and what the
@@ -115,73 +139,122 @@ double Judged::norm_of_f(double sum, double error) const {
   return std::sqrt(std::max(square, 0.0) + sum * error);
 }
 
-GradientError Judged::error_now(const Result& result) const {
-  const auto with_norm = [&](double f) {
-    return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.squared_steps, result.left_out);
+// First without the norms of f, which are then told by gradients that are as wrong as that allows. With b0 and g0 of an origin,
+// that of b - b0 is the root of (b - b0)'(g0 - g).
+Judged::Errors Judged::errors_now() const {
+  const auto error_of = [&](std::size_t k, double norm) {
+    const Origin& origin = origins_.known[k];
+    return error_bound(rounding_, problem_.n, std::sqrt(parts_[k].square), parts_[k].norm1, norm,
+                       origin.squared_steps + squared_steps_, origin.left_out + left_out_);
   };
-  const GradientError first = with_norm(-1.0);
-  return from_zero_ ? with_norm(norm_of_f(sum_, first.bound)) : first;
+  Errors errors(parts_.size());
+  for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);
+  const double widest = largest_bound(errors);
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    const Origin& origin = origins_.known[k];
+    if (origin.beta.empty()) {
+      errors[k] = error_of(k, norm_of_f(sum_, widest));
+    } else if (!origin.or_zero) {
+      double square = 0;
+      for (Index i = 0; i < problem_.n; ++i) square += (beta_[i] - origin.beta[i]) * (origin.gradient[i] - g_[i]);
+      errors[k] = error_of(k, std::sqrt(std::max(square, 0.0) + parts_[k].norm1 * (widest + origin.error)));
+    }
+  }
+  return errors;
+}
+
+double Judged::left_out() const {
+  double largest = 0;
+  for (const Origin& origin : origins_.known) largest = std::max(largest, origin.left_out + left_out_);
+  return largest;
 }
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
   if (result.stop_reason != StopReason::converged) return false;
-  const GradientError error = error_now(result);
-  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol;
-  const bool digits = error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
-  return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.squared_steps)));
+  for (const GradientError& error : errors_now()) {
+    if (!(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
+      return false;
+    if (!(error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
+  }
+  return !wants_objective || objective_is_known(result.objective, widest_deviation());
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
   const auto columns = columns_of_support(exact);
   per_point_ = exact.variables_per_point();
   forget_exact();
-  GradientError error = error_now(result);
+  errors_ = errors_now();
   if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {
     make_all_exact(*columns);
   } else {
     replace(*columns, extremes());
-    if (reached().violation(problem_.equality) + 2.0 * error.coherent < tol) {
-      error.bound = error.coherent;
+    const double reached_now = reached().violation(problem_.equality);
+    const auto without_chance = [&](const GradientError& e) { return reached_now + 2.0 * e.coherent < tol; };
+    if (std::all_of(errors_.begin(), errors_.end(), without_chance)) {
+      for (GradientError& error : errors_) error.bound = error.coherent;
     } else {
       look_at_sample(*columns);
     }
     const auto everything = static_cast<Index>(support_.size());
-    const Index heavy = refutes(error) ? everything : cheapest(*columns, error, tol).heavy;
+    const Index heavy = refuted() ? everything : cheapest(*columns, tol).heavy;
     if (heavy >= 0 && heavy < everything) {
-      error = renew(rows, exact, heavy);
-      result.squared_steps = own_square_ = square_;
-      formed_anew_ = true;
+      renew(rows, exact, heavy);
       replace(*columns, extremes());
       look_at_sample(*columns);
     }
     std::vector<Index> more;
-    while (heavy < everything && !refutes(error) && !(more = may_decide(error, tol)).empty()) replace(*columns, more);
-    if (heavy == everything || refutes(error)) make_all_exact(*columns);
+    while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) replace(*columns, more);
+    if (heavy == everything || refuted()) make_all_exact(*columns);
   }
-  const double squared_steps = result.squared_steps;
-  all_exact_ = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
   describe<double>(problem_, beta_, g_, result);
-  if (!all_exact_ && wants_objective && !objective_is_known(result.objective, widest_deviation(squared_steps)) &&
+  if (!all_exact() && wants_objective && !objective_is_known(result.objective, widest_deviation()) &&
       !objective_is_known(result.objective, sampled_deviation_)) {
     const bool few = support_.size() <= kCheapSupport;
     const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
     result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
   }
-  if (all_exact_) return 0.0;
-  return std::isfinite(sampled_deviation_) ? kLikelyBeyondFound * found_ : error.likely;
+  if (all_exact()) return 0.0;
+  if (std::isfinite(sampled_deviation_)) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
+  return std::max_element(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) { return a.likely < b.likely; })
+      ->likely;
+}
+
+void Judged::refine(const ExactRows& exact) { replace(*columns_of_support(exact), may_decide(-HUGE_VAL)); }
+
+bool Judged::all_exact() const {
+  return std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
+}
+
+Origins Judged::origins() const {
+  const Origin here{{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest_bound(errors_)};
+  if (all_exact()) return {{here}, {}};
+  Origins now = origins_;
+  for (Origin& origin : now.known) {
+    origin.squared_steps += squared_steps_;
+    origin.left_out += left_out_;
+  }
+  now.of.resize(exact_.size(), 0);
+  for (std::size_t i = 0; i < exact_.size(); ++i) {
+    if (exact_[i] != 0) now.of[i] = static_cast<std::uint8_t>(now.known.size());
+  }
+  now.known.push_back(here);
+  return now;
 }
 
 void Judged::forget_exact() {
   exact_.assign(static_cast<std::size_t>(problem_.n), 0);
-  found_ = 0;
+  std::fill(found_.begin(), found_.end(), 0.0);
   sampled_deviation_ = HUGE_VAL;
 }
 
 // The gradients in double are few beside n: what refutes the bound is an error above the part of it that is for so many.
-bool Judged::refutes(const GradientError& error) const {
+bool Judged::refuted() const {
   const auto seen = static_cast<double>(std::count(exact_.begin(), exact_.end(), std::uint8_t{1}));
   const double share = std::min(1.0, factor_of(seen, kTestFailure) / factor_of(static_cast<double>(problem_.n), kFailure));
-  return !(found_ <= share * error.bound);
+  for (std::size_t k = 0; k < errors_.size(); ++k) {
+    if (!(found_[k] <= share * errors_[k].bound)) return true;
+  }
+  return false;
 }
 
 void Judged::make_all_exact(const kernel_matrix::Columns<double>& columns) {
@@ -201,15 +274,18 @@ GroupBounds Judged::reached() const {
   return all;
 }
 
-Judged::Ends Judged::ends(const GradientError& error, double tol) const {
+// tol: -HUGE_VAL for a violation that nothing is said of, where the bound alone tells what may decide.
+Judged::Ends Judged::ends(const Errors& errors, double tol) const {
   const GroupBounds known = reached();
-  Ends ends{};
+  Ends ends{{}, {}, std::vector<std::array<double, 2>>(errors.size())};
   for (std::size_t c = 0; c < 2; ++c) {
     const Bounds& b = known.of[c];
     const double violation = b.violation(problem_.equality);
-    const double room = violation < tol ? (problem_.equality ? 0.5 : 1.0) * (tol - violation) : HUGE_VAL;
+    const double beyond = tol > -HUGE_VAL ? HUGE_VAL : 0.0;  // it is not below tol, whatever the others are
+    const double room = violation < tol ? (problem_.equality ? 0.5 : 1.0) * (tol - violation) : beyond;
     const double digits = 0.25 * std::max(kDigits * violation, std::isfinite(tol) ? kDigitsOfTol * tol : HUGE_VAL);
-    ends.reach[c] = std::max(error.bound - room, error.likely - digits);
+    for (std::size_t k = 0; k < errors.size(); ++k)
+      ends.reach[k][c] = std::max(errors[k].bound - room, errors[k].likely - digits);
     ends.up[c] = problem_.equality ? b.up : std::max(b.up, 0.0);
     ends.low[c] = problem_.equality ? b.low : std::min(b.low, 0.0);
   }
@@ -219,13 +295,14 @@ Judged::Ends Judged::ends(const GradientError& error, double tol) const {
 // Whether a variable may lift the violation to tol, or change a digit of it.
 bool Judged::decides(const Ends& ends, Index i) const {
   const std::size_t c = problem_.group_of(i);
-  return !(ends.reach[c] <= 0) && ((beta_[i] < problem_.hi[i] && g_[i] + ends.reach[c] > ends.up[c]) ||
-                                   (beta_[i] > problem_.lo[i] && g_[i] - ends.reach[c] < ends.low[c]));
+  const double reach = ends.reach[origin_of(i)][c];
+  return !(reach <= 0) && ((beta_[i] < problem_.hi[i] && g_[i] + reach > ends.up[c]) ||
+                           (beta_[i] > problem_.lo[i] && g_[i] - reach < ends.low[c]));
 }
 
 // Those not yet computed in double.
-std::vector<Index> Judged::may_decide(const GradientError& error, double tol) const {
-  const Ends known = ends(error, tol);
+std::vector<Index> Judged::may_decide(double tol) const {
+  const Ends known = ends(errors_, tol);
   std::vector<Index> found;
   for (Index i = 0; i < problem_.n; ++i) {
     if (exact_[i] == 0 && decides(known, i)) found.push_back(i);
@@ -243,20 +320,20 @@ void Judged::sort_by_size() {
 
 // What it costs to leave the gradient as it is, or to form it anew with 0, 16, 32, ... of the coefficients in double. How many
 // gradients would then have to be computed is seen from the true ones of a sample: those of float may be too far off to tell.
-Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, const GradientError& now, double tol) {
+Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, double tol) {
   const auto n = static_cast<double>(problem_.n), size = static_cast<double>(support_.size());
-  Split best{-1, kDoubleCost * size * static_cast<double>(may_decide(now, tol).size())};
+  Split best{-1, kDoubleCost * size * static_cast<double>(may_decide(tol).size())};
   if (best.cost <= kWorthSplitting * n * size) return best;
   std::vector<Index> spread;
   add_spread(kSpreadToPlan, spread);
   replace(exact, not_yet_exact(spread));
   const auto cost_of_deciding = [&](const GradientError& error) {
-    const Ends known = ends(error, tol);
+    const Ends known = ends(Errors(errors_.size(), error), tol);
     const auto deciding = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
     return kDoubleCost * size * n * static_cast<double>(deciding) / static_cast<double>(spread.size());
   };
   sort_by_size();
-  const double f = norm_of_f(sum_, now.bound);
+  const double f = norm_of_f(sum_, largest_bound(errors_));
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
     const double b = std::abs(minus_[by_size_[k]]);
@@ -274,7 +351,7 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
 }
 
 // The gradient anew: the first of by_size_ in double, the others in float.
-GradientError Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
+void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
   const Index n = problem_.n;
   std::vector<Index> light, chosen;
   std::vector<double> minus_light, minus_chosen;
@@ -298,9 +375,13 @@ GradientError Judged::renew(const Rows& rows, const ExactRows& exact, Index heav
     const std::vector<double> part = exact_products(*columns, minus_chosen, all, false, *context_.pool);
     for (Index i = 0; i < n; ++i) g_[i] += part[i];
   }
+  origins_ = {};
+  note_parts();
   forget_exact();
+  squared_steps_ = square_;
+  left_out_ = rows.negligible() * sum_;
   const auto with_norm = [&](double f) { return error_bound(rounding_, n, std::sqrt(b2), b1, f, b2, rows.negligible() * b1); };
-  return with_norm(std::sqrt(std::max(f2, 0.0) + b1 * with_norm(-1.0).bound));
+  errors_ = {with_norm(std::sqrt(std::max(f2, 0.0) + b1 * with_norm(-1.0).bound))};
 }
 
 // One variable of each of `count` stretches.
@@ -377,7 +458,8 @@ void Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vec
     for (Index i = first[k]; i < first[k] + per_point_; ++i) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
-      found_ = std::max(found_, std::abs(g_[i] - g));
+      double& found = found_[origin_of(i)];
+      found = std::max(found, std::abs(g_[i] - g));
       g_[i] = g;
       exact_[i] = 1;
     }
@@ -396,9 +478,14 @@ bool Judged::objective_is_known(double objective, double deviation) const {
 }
 
 // From the bounds of the values.
-double Judged::widest_deviation(double squared_steps) const {
-  const double of_sums = kFloatRounding * rounding_.value * std::sqrt(squared_steps);
-  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(own_square_), of_sums);
+double Judged::widest_deviation() const {
+  double square = 0, steps = 0;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    square = std::max(square, parts_[k].square);
+    steps = std::max(steps, origins_.known[k].squared_steps + squared_steps_);
+  }
+  const double of_sums = kFloatRounding * rounding_.value * std::sqrt(steps);
+  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square), of_sums);
 }
 
 // From some gradients that are drawn by their b_i^2 among those that are not exact yet, and then are.
@@ -438,7 +525,7 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   const auto exact = rows.in_double(*context.pool);
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
-  Judged(problem, beta, gradient, rows.rounding(), context).judge(rows, *exact, HUGE_VAL, true, result);
+  Judged(problem, beta, gradient, rows.rounding(), context, result).judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

@@ -20,8 +20,8 @@
 // rows that are neither near the extremes nor in the sample. Small problems are computed as a whole at once.
 //
 // Refinement. Where a gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
-// of b in R: a solve that goes on from true gradients is judged by what it changed. Where gradients have different origins, R is
-// the largest.
+// of b in R: a solve that goes on from true gradients is judged by what it changed. Each variable has its own origin b0 and the
+// R of that, so only those need a true gradient to go on from that may decide: the others are far from it, and stay so.
 //
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
 // the errors added up to an eighth of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
@@ -44,11 +44,20 @@
 
 namespace dcsvm::qp {
 
-/// The coefficients at which gradients were true, and from which float values have led to the present ones: 0, whose gradient is
-/// q, and those of which some or all gradients were formed in double.
+/// Coefficients at which gradients were true, and from which float values have led to the present ones.
+struct Origin {
+  std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
+  std::vector<double> gradient;  ///< at beta, up to `error`; empty: not known
+  double error = 0;
+  bool or_zero =
+      false;  ///< or else float values have led from 0 on: an earlier solve left the gradient, with or without judging it
+  double squared_steps = 0, left_out = 0;  ///< Result's, of the solves on the way but for the last
+};
+
+/// Where the gradients come from.
 struct Origins {
-  bool zero = true;
-  std::vector<std::vector<double>> others;
+  std::vector<Origin> known = {Origin{}};
+  std::vector<std::uint8_t> of;  ///< by variable: which of `known`; empty: the first
 };
 
 /// A solution: coefficients and their gradient. Keeps references; beta must not change.
@@ -56,15 +65,20 @@ class Judged {
  public:
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed.
+  /// rounding: of the float values from which `gradient` was formed. result: of the last solve.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const Origins& origins = {});
+         base::Context& context, const Result& result, Origins origins = {});
 
   double norm1() const { return sum_; }  ///< of beta
+  /// Bound on what left-out kernel values make of any gradient, those that origins had before the last solve included.
+  double left_out() const;
   /// After judge(): all gradients are those in double.
-  bool all_exact() const { return all_exact_; }
-  /// After judge(): the gradient was formed anew, partly from float values, and the only origin is 0.
-  bool formed_anew() const { return formed_anew_; }
+  bool all_exact() const;
+  /// After judge(): where the gradients come from, for a solve that goes on with them, its left_out that of gradients in double.
+  Origins origins() const;
+
+  /// The gradients that the bound does not keep from deciding become those in double, for a solve that goes on from here.
+  void refine(const ExactRows& exact);
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
   /// objective to six digits.
@@ -81,31 +95,38 @@ class Judged {
     double cost;  // float kernel values, or their time
   };
 
-  struct Ends {  // of each group, with how far other gradients may be from what is known of them
-    std::array<double, 2> up, low, reach;
+  struct Ends {  // of each group, with how far gradients of each origin may be from what is known of them
+    std::array<double, 2> up, low;
+    std::vector<std::array<double, 2>> reach;
   };
+  struct Part {  // of the present gradients that comes from float values: b less an origin
+    double norm1 = 0, square = 0;
+  };
+  using Errors = std::vector<GradientError>;  // by origin
 
-  GradientError error_now(const Result& result) const;
+  void note_parts();
+  Errors errors_now() const;
+  std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
   double norm_of_f(double sum, double error) const;
-  Split cheapest(const kernel_matrix::Columns<double>& exact, const GradientError& now, double tol);
+  Split cheapest(const kernel_matrix::Columns<double>& exact, double tol);
   void sort_by_size();
-  GradientError renew(const Rows& rows, const ExactRows& exact, Index heavy);
+  void renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;
   void look_at_sample(const kernel_matrix::Columns<double>& exact);
   std::vector<Index> extremes() const;
   std::vector<Index> not_yet_exact(std::vector<Index> idx) const;
-  Ends ends(const GradientError& error, double tol) const;
+  Ends ends(const Errors& errors, double tol) const;
   bool decides(const Ends& ends, Index i) const;
-  std::vector<Index> may_decide(const GradientError& error, double tol) const;
+  std::vector<Index> may_decide(double tol) const;
   GroupBounds reached() const;
-  bool refutes(const GradientError& error) const;
+  bool refuted() const;
   void forget_exact();
   void make_all_exact(const kernel_matrix::Columns<double>& columns);
   template <class T>
   std::unique_ptr<kernel_matrix::Columns<T>> columns_of_support(const kernel_matrix::RowSource<T>& rows) const;
   void replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx);
   bool objective_is_known(double objective, double deviation) const;
-  double widest_deviation(double squared_steps) const;
+  double widest_deviation() const;
   double found_deviation(const kernel_matrix::Columns<double>& exact);
   double objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const;
 
@@ -118,12 +139,14 @@ class Judged {
   std::vector<double> minus_;  // -beta of the support
   std::vector<Index> by_size_;  // positions in support_, the largest |beta| first
   std::vector<std::uint8_t> exact_;  // by variable: its gradient is the true one
-  double found_ = 0;  // the largest error of those before they were
+  Origins origins_;
+  double squared_steps_ = 0, left_out_ = 0;  // of the last solve
+  std::vector<Part> parts_;  // by origin
+  Errors errors_;
+  std::vector<double> found_;  // by origin: the largest error of those of exact_ before they were
   double sampled_deviation_ = 0;  // of the objective, as the sample tells; infinite without a sample
   Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
-  bool from_zero_ = true, all_exact_ = false, formed_anew_ = false;
-  double own_sum_ = 0, own_square_ = 0;  // the same of beta less an origin, the largest: what gradients have from float values
 };
 
 /// The objective of a solution, true as Judged knows it. gradient: that of beta; some of its values are replaced by those in

@@ -66,6 +66,7 @@ struct Result {
   double violation = 0;  ///< on the true gradient of all n variables; judged in float: plus twice left_out
   bool in_double = false;  ///< float kernel values could not reach tol: the solve was finished in double
   double left_out = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
+  bool renewed = false;  ///< the gradient was formed anew on the way, from all coefficients
   double squared_steps = 0;  ///< sum of the squares of all changes of beta on the way: rounding of the gradient grows with it
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -51,8 +52,12 @@ class VerifiedSolve {
 
   Result run() {
     const double at_start = norm2();
-    if (options_.gradient_given) origins_.others.emplace_back(beta_, beta_ + problem_.n);
+    if (options_.gradient_given) {
+      origins_.known[0].beta.assign(beta_, beta_ + problem_.n);
+      origins_.known[0].or_zero = true;
+    }
     Result result = start();
+    if (result.renewed) origins_ = {};
     result.squared_steps += at_start;  // what formed the gradient at the start: one update, as far as is known
     if (options_.verify == Verify::report) judge(result);
     if (!improves()) return result;
@@ -65,7 +70,9 @@ class VerifiedSolve {
       if (result.stop_reason == StopReason::converged) return result;
       if (tries == kTries || result.violation > kGain * violation_before) return finish_in_double(result);
       violation_before = result.violation;
-      result = joined(result, go_on(result, claimed));
+      const Result after = go_on(result, claimed);
+      if (after.renewed) origins_ = {};
+      result = joined(result, after);
     }
     judge(result);
     return result;
@@ -111,18 +118,14 @@ class VerifiedSolve {
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      Judged said{problem_, beta_, g_, rounding_, context_, origins_};
-      if (said.is_known(result, accepted_, options_.verify != Verify::violation)) return false;
+      judged_.emplace(problem_, beta_, g_, rounding_, context_, result, origins_);
+      result.left_out = judged_->left_out();
+      if (judged_->is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
-      error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
-      left_out = exact_->negligible() * said.norm1();
-      if (said.formed_anew()) origins_ = {};
-      if (said.all_exact()) {
-        start_from_here(left_out, result);
-      } else {
-        origins_.others.emplace_back(beta_, beta_ + problem_.n);
-      }
+      error_ = judged_->judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
+      left_out = exact_->negligible() * judged_->norm1();
+      result.left_out = judged_->all_exact() ? left_out : judged_->left_out();
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
@@ -133,27 +136,25 @@ class VerifiedSolve {
     return rows.negligible() * gradient_at(rows, problem_, beta_, context_.cap_bytes / 4, *context_.pool, g_);
   }
 
-  // All gradients are those in double, up to left_out. A source that leaves values out may form them anew on the way.
-  void start_from_here(double left_out, Result& result) {
-    result.left_out = left_out;
-    result.squared_steps = 0;
-    origins_ = {source_.negligible() > 0, {std::vector<double>(beta_, beta_ + problem_.n)}};
-  }
-
   // From corrected gradients, in the same precision.
   Result go_on(Result& result, double claimed) {
     Options more = remaining(result);
     more.gradient_given = true;
+    more.left_out = result.left_out;
     if constexpr (std::is_same_v<T, float>) {
       const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
       if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
         more.tol = corrected;
-      } else if (!linear_ && error_ > 0) {
+      } else if (!linear_) {
         const Timer timer(result.seconds_update);
-        start_from_here(renew(*exact_), result);
+        judged_->refine(*exact_);
+      }
+      if (!linear_) {
+        origins_ = judged_->origins();
+        result.squared_steps = 0;
+        more.left_out = exact_->negligible() * judged_->norm1();
       }
     }
-    more.left_out = result.left_out;
     // Rounding may keep it from tol for ever: what was left of the violation is not worth more steps than all before.
     const std::int64_t most = 2 * result.n_iter + 1000;
     const bool bounded = most < step_limit(more, problem_.n);
@@ -203,7 +204,8 @@ class VerifiedSolve {
   const kernel_matrix::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
-  Origins origins_;
+  Origins origins_;  // of the gradient with which the last solve began
+  std::optional<Judged> judged_;
   double error_ = 0;  // of a gradient
 };
 

@@ -44,10 +44,11 @@ struct JudgedProblem {
   }
   qp::Problem problem() const { return {n, q.data(), lo.data(), hi.data(), true}; }
   double exact(Index i, Index j) const { return std::exp(-(place[i] - place[j]) * (place[i] - place[j])); }
-  std::vector<double> gradient(const Fn& k) const {
+  std::vector<double> gradient(const Fn& k) const { return gradient(k, beta); }
+  std::vector<double> gradient(const Fn& k, const std::vector<double>& b) const {
     std::vector<double> g = q;
     for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) g[i] -= beta[j] != 0.0 ? k(i, j) * beta[j] : 0.0;
+      for (Index j = 0; j < n; ++j) g[i] -= b[j] != 0.0 ? k(i, j) * b[j] : 0.0;
     }
     return g;
   }
@@ -106,8 +107,11 @@ JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, doub
   out.result.violation = p.violation(out.g);
   const qp::Problem problem = p.problem();
   qp::Origins origins;
-  if (base != nullptr) origins = {false, {*base}};
-  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, origins);
+  if (base != nullptr) {
+    origins.known[0].beta = *base;
+    origins.known[0].gradient = p.gradient(exact, *base);
+  }
+  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, out.result, origins);
   said.judge(rows, *twin, tol, wants_objective, out.result);
   out.result.violation = qp::bounds_of(problem, p.beta.data(), out.g.data()).violation(true);
   out.n_exact = twin->n_values();
@@ -241,4 +245,50 @@ TEST_CASE("From a gradient in double on, only what has changed since is uncertai
   CHECK(from_zero.result.violation == doctest::Approx(truth).epsilon(5e-3));
   CHECK(refined.result.violation == doctest::Approx(truth).epsilon(5e-3));
   CHECK(refined.n_exact < from_zero.n_exact / 3);
+}
+
+TEST_CASE("A solve that goes on needs true gradients only where the bound does not keep them from deciding") {
+  JudgedProblem p(1500);
+  // Most variables are far from the extremes: 20 bounds away from where they could be moved.
+  for (Index i = 0; i < p.n; ++i) {
+    if (i % 10 == 0) continue;
+    const double away = 20 * p.bound();
+    if (p.beta[i] == p.hi[i]) p.q[i] += away;
+    if (p.beta[i] == p.lo[i]) p.q[i] -= away;
+  }
+  const JudgedProblem::Fn exact = [&p](Index i, Index j) { return p.exact(i, j); };
+  const JudgedProblem::Fn given = [&](Index i, Index j) { return p.exact(i, j) + random_sign(i, j); };
+  const auto twin = std::make_shared<FunctionRows<double>>(p.n, exact);
+  FunctionRows<float> rows(p.n, given);
+  rows.set_exact(twin, rounding_of_units());
+  handmade::Call call;
+  std::vector<double> g = p.gradient(given);
+  const std::vector<double> truth = p.true_gradient();
+  qp::Result result;
+  result.violation = p.violation(g);
+  const double tol = 0.5 * p.violation(truth);  // not reached: a solve goes on
+  const qp::Problem problem = p.problem();
+  qp::Judged said(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result);
+  said.judge(rows, *twin, tol, false, result);
+  said.refine(*twin);
+  CHECK_FALSE(said.all_exact());
+  const qp::Bounds ends = qp::bounds_of(problem, p.beta.data(), g.data()).of[0];
+  for (Index i = 0; i < p.n; ++i) {
+    const bool may_lift = p.beta[i] < p.hi[i] && g[i] + p.bound() > ends.up,
+               may_lower = p.beta[i] > p.lo[i] && g[i] - p.bound() < ends.low;
+    if (may_lift || may_lower) REQUIRE(g[i] == doctest::Approx(truth[i]).epsilon(1e-12));
+  }
+
+  // Each of two variables moves a little; errors of the refined gradients are those of the moves alone.
+  const qp::Origins origins = said.origins();
+  const std::vector<double> before = p.beta;
+  p.beta[1] += 0.1, p.beta[4] -= 0.1;
+  for (Index i = 0; i < p.n; ++i) g[i] -= 0.1 * given(i, 1) - 0.1 * given(i, 4);
+  result.violation = p.violation(g);
+  const std::int64_t values = twin->n_values();
+  qp::Judged again(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result, origins);
+  const double moved_truth = p.violation(p.true_gradient());
+  again.judge(rows, *twin, moved_truth + 1e-2 * p.bound(), false, result);
+  CHECK(p.violation(g) == doctest::Approx(moved_truth).epsilon(5e-3));
+  CHECK(twin->n_values() - values < p.n * p.n / 10);
 }
