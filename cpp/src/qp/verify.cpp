@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -118,7 +118,7 @@ class VerifiedSolve {
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      judged_.emplace(problem_, beta_, g_, rounding_, context_, result, origins_);
+      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, origins_);
       result.left_out = judged_->left_out();
       if (judged_->is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
@@ -205,7 +205,7 @@ class VerifiedSolve {
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began
-  std::optional<Judged> judged_;
+  std::unique_ptr<Judged> judged_;  // the last judge
   double error_ = 0;  // of a gradient
 };
 
