@@ -207,8 +207,9 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     if (heavy == everything || refuted()) make_all_exact(*columns);
   }
   describe<double>(problem_, beta_, g_, result);
+  const bool one_origin = parts_.size() == 1;  // else errors differ too much for the few rows of the sample to tell
   if (!all_exact() && wants_objective && !objective_is_known(result.objective, widest_deviation()) &&
-      !objective_is_known(result.objective, sampled_deviation_)) {
+      !(one_origin && objective_is_known(result.objective, sampled_deviation_))) {
     const bool few = support_.size() <= kCheapSupport;
     const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
     result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
@@ -488,11 +489,17 @@ double Judged::widest_deviation() const {
   return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square), of_sums);
 }
 
-// From some gradients that are drawn by their b_i^2 among those that are not exact yet, and then are.
+// From some gradients that are drawn by b_i^2 and the squared error that those of their origin have on average, up to a factor,
+// among those that are not exact yet, and then are. With several origins errors are not those of one symmetric matrix.
 double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
-  std::vector<double> square(support_.size());
-  for (std::size_t s = 0; s < support_.size(); ++s) square[s] = exact_[support_[s]] == 0 ? minus_[s] * minus_[s] : 0.0;
-  const std::vector<Drawn> drawn = draw(square, kDrawnBySquare, kSeed);
+  const auto scale = [&](Index i) {
+    const std::size_t k = origin_of(i);
+    return parts_[k].square + origins_.known[k].squared_steps + squared_steps_;
+  };
+  std::vector<double> weight(support_.size());
+  for (std::size_t s = 0; s < support_.size(); ++s)
+    weight[s] = exact_[support_[s]] == 0 ? minus_[s] * minus_[s] * scale(support_[s]) : 0.0;
+  const std::vector<Drawn> drawn = draw(weight, kDrawnBySquare, kSeed);
   std::vector<Index> idx;
   std::vector<double> before;
   for (const Drawn& one : drawn) {
@@ -503,10 +510,10 @@ double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
   double squares = 0;
   for (std::size_t t = 0; t < idx.size(); ++t) {
     const double error = before[t] - g_[idx[t]];
-    squares += drawn[t].times * error * error;
+    squares += drawn[t].times * error * error / scale(idx[t]);
   }
-  const double total = std::accumulate(square.begin(), square.end(), 0.0);
-  return std::sqrt(0.5 * total * squares / kDrawnBySquare);
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0), part = parts_.size() == 1 ? 0.5 : 1.0;
+  return std::sqrt(part * total * squares / kDrawnBySquare);
 }
 
 // K is symmetric: values below its diagonal count twice.
