@@ -21,7 +21,8 @@
 //
 // Refinement. Where a gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
 // of b in R: a solve that goes on from true gradients is judged by what it changed. Each variable has its own origin b0 and the
-// R of that, so only those need a true gradient to go on from that may decide: the others are far from it, and stay so.
+// R of that. So a solve that goes on needs true gradients only of those that may decide; the others keep their R, by which the
+// next judge sees whether they have come near.
 //
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
 // the errors added up to an eighth of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
@@ -49,8 +50,8 @@ struct Origin {
   std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
   std::vector<double> gradient;  ///< at beta, up to `error`; empty: not known
   double error = 0;
-  bool or_zero =
-      false;  ///< or else float values have led from 0 on: an earlier solve left the gradient, with or without judging it
+  /// Or else float values have led from 0 on: an earlier solve left the gradient, with or without judging it.
+  bool or_zero = false;
   double squared_steps = 0, left_out = 0;  ///< Result's, of the solves on the way but for the last
 };
 
@@ -125,6 +126,7 @@ class Judged {
   template <class T>
   std::unique_ptr<kernel_matrix::Columns<T>> columns_of_support(const kernel_matrix::RowSource<T>& rows) const;
   void replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx);
+  void make_objective_known(const ExactRows& exact, const kernel_matrix::Columns<double>& columns, Result& result);
   bool objective_is_known(double objective, double deviation) const;
   double widest_deviation() const;
   double found_deviation(const kernel_matrix::Columns<double>& exact);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -118,7 +119,7 @@ class VerifiedSolve {
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, origins_);
+      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_));
       result.left_out = judged_->left_out();
       if (judged_->is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
@@ -204,7 +205,7 @@ class VerifiedSolve {
   const kernel_matrix::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
-  Origins origins_;  // of the gradient with which the last solve began
+  Origins origins_;  // of the gradient with which the last solve began; a judge takes them
   std::unique_ptr<Judged> judged_;  // the last judge
   double error_ = 0;  // of a gradient
 };

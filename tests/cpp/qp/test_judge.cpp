@@ -83,6 +83,20 @@ Rounding rounding_of_units() {
   return r;
 }
 
+// Float values K + error, which know that they come from K.
+struct RoundedRows {
+  RoundedRows(const JudgedProblem& p, const JudgedProblem::Fn& error)
+      : exact([&p](Index i, Index j) { return p.exact(i, j); }),
+        given([&p, error](Index i, Index j) { return p.exact(i, j) + error(i, j); }),
+        twin(std::make_shared<FunctionRows<double>>(p.n, exact)),
+        rows(p.n, given) {
+    rows.set_exact(twin, rounding_of_units());
+  }
+  JudgedProblem::Fn exact, given;
+  std::shared_ptr<FunctionRows<double>> twin;
+  FunctionRows<float> rows;
+};
+
 struct JudgeOutcome {
   std::vector<double> g;
   qp::Result result;
@@ -93,11 +107,8 @@ struct JudgeOutcome {
 // base: coefficients whose gradient was formed in double.
 JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, double tol, bool wants_objective = true,
                     const std::vector<double>* base = nullptr) {
-  const JudgedProblem::Fn exact = [&p](Index i, Index j) { return p.exact(i, j); };
-  const JudgedProblem::Fn given = [&](Index i, Index j) { return p.exact(i, j) + error(i, j); };
-  const auto twin = std::make_shared<FunctionRows<double>>(p.n, exact);
-  FunctionRows<float> rows(p.n, given);
-  rows.set_exact(twin, rounding_of_units());
+  const RoundedRows both(p, error);
+  const auto& [exact, given, twin, rows] = both;
   handmade::Call call;
   JudgeOutcome out;
   out.g = p.gradient(given);
@@ -256,11 +267,8 @@ TEST_CASE("A solve that goes on needs true gradients only where the bound does n
     if (p.beta[i] == p.hi[i]) p.q[i] += away;
     if (p.beta[i] == p.lo[i]) p.q[i] -= away;
   }
-  const JudgedProblem::Fn exact = [&p](Index i, Index j) { return p.exact(i, j); };
-  const JudgedProblem::Fn given = [&](Index i, Index j) { return p.exact(i, j) + random_sign(i, j); };
-  const auto twin = std::make_shared<FunctionRows<double>>(p.n, exact);
-  FunctionRows<float> rows(p.n, given);
-  rows.set_exact(twin, rounding_of_units());
+  const RoundedRows both(p, random_sign);
+  const auto& [exact, given, twin, rows] = both;
   handmade::Call call;
   std::vector<double> g = p.gradient(given);
   const std::vector<double> truth = p.true_gradient();
@@ -281,7 +289,6 @@ TEST_CASE("A solve that goes on needs true gradients only where the bound does n
 
   // Each of two variables moves a little; errors of the refined gradients are those of the moves alone.
   const qp::Origins origins = said.origins();
-  const std::vector<double> before = p.beta;
   p.beta[1] += 0.1, p.beta[4] -= 0.1;
   for (Index i = 0; i < p.n; ++i) g[i] -= 0.1 * given(i, 1) - 0.1 * given(i, 4);
   result.violation = p.violation(g);
