@@ -6,6 +6,7 @@ from . import datasets as datasets
 from . import liblinear as liblinear  # not in __all__
 from . import liblinearutil as liblinearutil  # not in __all__
 from . import onnx as onnx  # not in __all__
+from . import patched as patched  # not in __all__
 from . import plotting as plotting
 from . import svm as svm  # not in __all__
 from . import svmutil as svmutil  # not in __all__
@@ -47,6 +48,9 @@ from ._low_rank.train import low_rank_path as low_rank_path
 from ._low_rank.train import train_low_rank as train_low_rank
 from ._low_rank.train import train_low_rank_batches as train_low_rank_batches
 from ._low_rank.train import train_low_rank_file as train_low_rank_file
+from ._patch.replace import Patch as Patch  # not in __all__
+from ._patch.replace import patch_sklearn as patch_sklearn
+from ._patch.replace import unpatch_sklearn as unpatch_sklearn
 from ._search.cost_curve import CostCurve as CostCurve
 from ._search.cost_curve import cost_curve as cost_curve
 from ._search.cross_validate import CrossValidation as CrossValidation

@@ -1,4 +1,10 @@
+import sys
+
 from ._command.cli import main
+from ._patch.run import is_program, run_program
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    if is_program(sys.argv[1:]):
+        run_program(sys.argv[1:])
+    else:
+        raise SystemExit(main())

@@ -56,6 +56,11 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return None
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._fit_quietly(X, y, sample_weight)
+        self._warn_of_training()
+
+    def _fit_quietly(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """The training alone: no check of parameters, no warning."""
         sparse = sp.issparse(X)
         X, data, y = self._checked_for_training(X, y)
         n, n_samples = data.shape[0], _num_samples(X)
@@ -78,7 +83,6 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self._keep(model, sparse and not callable(self.kernel), type(X))
         self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
         self.shape_fit_: tuple[int, ...] = X.shape if hasattr(X, "shape") else (n_samples,)
-        self._warn_of_training()
 
     def _checked_for_training(self, X: Any, y: Any) -> tuple[Any, Any, Any]:
         """X, what the core trains on, and y. Checks come in scikit-learn's order: where several fail, its message is given."""
@@ -230,10 +234,12 @@ class BaseSVM(SolverParameters, NativeEstimator):
 
     def _current_core(self) -> _core.Model:
         """The model with `_dual_coef_` and `_intercept_` as they are now: users may have changed them."""
+        return self._core_with(self._dual_coef_, self._intercept_)
+
+    def _core_with(self, dual_coef: Any, intercept: Any) -> _core.Model:
         core = self._model._core
-        coef = self._dual_coef_
-        coef = np.ravel(coef.toarray() if sp.issparse(coef) else coef)
-        rho = 0.0 - np.asarray(self._intercept_, dtype=np.float64)
+        coef = np.ravel(dual_coef.toarray() if sp.issparse(dual_coef) else dual_coef)
+        rho = 0.0 - np.asarray(intercept, dtype=np.float64)
         if np.array_equal(coef, core.sv_coef()) and np.array_equal(rho, core.rho()):
             return core
         return core.with_coefficients(coef, rho)

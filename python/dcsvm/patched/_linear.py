@@ -1,0 +1,136 @@
+"""Linear models: dcsvm finds the weights. Predictions are a product with them, which is scikit-learn's own."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from .._shown.training_warnings import users_line
+from ._class import class_without_weight, solved_by_dcsvm
+
+
+class LinearSolver:
+    """Before LinearSVC or LinearSVR of scikit-learn."""
+
+    _ours: Any
+    _theirs: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """As scikit-learn's, solved by dcsvm."""
+
+        def why_not() -> str:
+            return self._why_not(y, sample_weight)
+
+        def solve() -> None:
+            self._solve(X, y, sample_weight)
+
+        if not solved_by_dcsvm(self, why_not, solve):
+            parent: Any = super()
+            parent.fit(X, y, sample_weight)
+        return self
+
+    def _why_not(self, y: Any, sample_weight: Any) -> str:
+        if get_config().get("array_api_dispatch"):
+            return "array_api_dispatch is on"
+        if sample_weight is not None and hasattr(self, "class_weight") and class_without_weight(np.asarray(y), sample_weight):
+            return "a class has no row of weight above 0"
+        return ""
+
+    def _parameters(self) -> dict[str, Any]:
+        """scikit-learn's, which a subclass of a user may not have in its ``__init__``."""
+        return {name: getattr(self, name) for name in self._theirs._get_param_names()}
+
+    def _solve(self, X: Any, y: Any, sample_weight: Any) -> None:
+        own: Any = self
+        own._validate_params()
+        X, y = self._checked(X, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            inner = self._ours(**self._parameters()).fit(X, y, sample_weight)
+        if hasattr(inner, "classes_"):
+            own.classes_ = inner.classes_
+        own.coef_ = np.array(inner.coef_)
+        own.intercept_ = self._intercept(inner)
+        own.n_iter_ = inner.n_iter_
+        if inner.report_.stop_reason != "converged":
+            warnings.warn(self._unfinished(), ConvergenceWarning, stacklevel=users_line())
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """As scikit-learn checks them, with its messages."""
+        checked: tuple[Any, Any] = validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, order="C", accept_large_sparse=False
+        )
+        return checked
+
+    def _unfinished(self) -> str:
+        return "Liblinear failed to converge, increase the number of iterations."
+
+    def _intercept(self, inner: Any) -> Any:
+        own: Any = self
+        return np.atleast_1d(np.array(inner.intercept_)) if own.fit_intercept else 0.0
+
+
+class LogisticSolver(LinearSolver):
+    """Before LogisticRegression of scikit-learn."""
+
+    def _why_not(self, y: Any, sample_weight: Any) -> str:
+        own: Any = self
+        defaults = {"penalty": ("deprecated", "l2"), "l1_ratio": (0.0, None), "multi_class": ("auto", "deprecated")}
+        for name, plain in defaults.items():
+            if hasattr(own, name) and getattr(own, name) not in plain[: 1 + (self._default(name) == plain[1])]:
+                return f"{name}={getattr(own, name)!r}"
+        if own.C == np.inf:
+            return "C is infinite"
+        if own.warm_start:
+            return "warm_start=True"
+        if own.dual and own.solver != "liblinear":
+            return f"dual=True with solver={own.solver!r}"
+        if own.n_jobs is not None:
+            return "n_jobs is given, of which scikit-learn warns"
+        if getattr(own, "_skl_callbacks", None):
+            return "it has callbacks"
+        if len(np.unique(np.asarray(y))) > 2:
+            return "dcsvm has no multinomial model"
+        return super()._why_not(y, sample_weight)
+
+    def _default(self, name: str) -> Any:
+        return getattr(self._theirs(), name)
+
+    def _parameters(self) -> dict[str, Any]:
+        unknown = ("penalty", "l1_ratio", "multi_class", "warm_start", "n_jobs")
+        return {name: value for name, value in super()._parameters().items() if name not in unknown}
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
+        own: Any = self
+        types, large = [np.float64, np.float32], own.solver not in ("liblinear", "sag", "saga")
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=types, order="C", accept_large_sparse=large)
+        check_classification_targets(y)
+        if own.solver == "liblinear" and X.max() > 1e30:
+            raise ValueError("X has a value above 1e30")
+        self._dtype = np.dtype(np.float64) if own.solver == "liblinear" else X.dtype
+        return X, y
+
+    def _unfinished(self) -> str:
+        own: Any = self
+        if own.solver == "liblinear":
+            return super()._unfinished()
+        return (
+            f"{own.solver} failed to converge after {own.n_iter_} iteration(s). Increase the number of iterations (max_iter) or "
+            "scale the data."
+        )
+
+    def _solve(self, X: Any, y: Any, sample_weight: Any) -> None:
+        own: Any = self
+        super()._solve(X, y, sample_weight)
+        dtype = vars(self).pop("_dtype")
+        own.coef_, own.intercept_ = own.coef_.astype(dtype), own.intercept_.astype(dtype)
+        own.n_iter_ = np.array([own.n_iter_], dtype=np.int32)
+
+    def _intercept(self, inner: Any) -> Any:
+        return np.atleast_1d(np.array(inner.intercept_))
