@@ -323,6 +323,8 @@ ABOVE: dict[str, set[str]] = {
     "_search": {*PYTHON_FAMILIES, "plotting"} - {"_least_squares"},
     "estimators": {*PYTHON_FAMILIES, "_load_model"},
     "onnx": {"_least_squares", "estimators"},
+    "patched": {"estimators"},
+    "_patch": {"patched"},
     "_distributed": {"_svm", "_linear", "_low_rank"},
     "dask": {"_svm", "_linear", "_search", "estimators", "_distributed"},
     "_datasets": set(),

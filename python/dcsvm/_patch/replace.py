@@ -60,7 +60,9 @@ def patch_sklearn(names: str | Iterable[str] | None = None, verbose: bool = Fals
     try:
         from .. import patched
     except ImportError as error:
-        raise ImportError(f"dcsvm.patch_sklearn needs scikit-learn 1.6 or newer: pip install 'dcsvm[sklearn]' ({error})") from error
+        raise ImportError(
+            f"dcsvm.patch_sklearn needs scikit-learn 1.6 or newer: pip install 'dcsvm[sklearn]' ({error})"
+        ) from error
     new = {}
     for name in chosen:
         ours = getattr(patched, name)

@@ -39,7 +39,9 @@ class _Replacement(ABCMeta):
     """Estimators of scikit-learn's own class, made before the patch or read from old pickles, are instances of ours too."""
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return cls in subclass.__mro__ or cls.__dict__.get("_theirs") in subclass.__mro__  # a user's subclass has no _theirs of its own
+        return (
+            cls in subclass.__mro__ or cls.__dict__.get("_theirs") in subclass.__mro__
+        )  # a user's subclass has no _theirs of its own
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return issubclass(type(instance), cls)

@@ -1,8 +1,8 @@
 """LIBSVM's problems: scikit-learn prepares and checks them, dcsvm solves them and computes the predictions.
 
 scikit-learn's ``BaseLibSVM`` gives each problem to a method of its own (``_dense_fit``, ``_sparse_fit``), and each prediction
-likewise. These methods are overridden here. Should a later scikit-learn call others, its own code is used: the answers stay right,
-and a test finds it.
+likewise. These methods are overridden here. Should a later scikit-learn call others, its own code is used: the answers stay
+right, and a test finds it.
 """
 
 from __future__ import annotations

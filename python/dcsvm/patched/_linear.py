@@ -85,7 +85,7 @@ class LogisticSolver(LinearSolver):
         for name, plain in defaults.items():
             if hasattr(own, name) and getattr(own, name) not in plain[: 1 + (self._default(name) == plain[1])]:
                 return f"{name}={getattr(own, name)!r}"
-        if own.C == np.inf:
+        if np.inf == own.C:
             return "C is infinite"
         if own.warm_start:
             return "warm_start=True"
