@@ -39,9 +39,10 @@ class _Replacement(ABCMeta):
     """Estimators of scikit-learn's own class, made before the patch or read from old pickles, are instances of ours too."""
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return (
-            cls in subclass.__mro__ or cls.__dict__.get("_theirs") in subclass.__mro__
-        )  # a user's subclass has no _theirs of its own
+        # By the list of bases: issubclass(subclass, _theirs) would ask the subclasses of _theirs, this one too, without end.
+        bases = getattr(subclass, "__mro__", ())
+        theirs = vars(cls).get("_theirs")  # a user's subclass has none of its own
+        return cls in bases or (theirs is not None and theirs in bases)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return issubclass(type(instance), cls)
@@ -87,7 +88,7 @@ def solved_by_dcsvm(estimator: Any, why_not: Callable[[], str], solve: Callable[
 
 def class_without_weight(labels: npt.NDArray[Any], weights: Any) -> bool:
     """Whether there is a class whose rows all have weight 0 or less: dcsvm leaves it out, scikit-learn does not."""
-    if weights is None or np.size(weights) == 0 or np.ndim(weights) == 0:
+    if weights is None or np.size(weights) == 0 or np.shape(weights) != np.shape(labels):  # a wrong shape is an error elsewhere
         return False
     return len(np.unique(labels[np.asarray(weights) > 0])) < len(np.unique(labels))
 

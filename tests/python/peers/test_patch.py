@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed
 from sklearn import kernel_ridge, linear_model, svm
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
+from sklearn.utils.estimator_checks import check_estimator
 
 import dcsvm
 from dcsvm._patch.replace import HOMES
@@ -106,6 +107,24 @@ def test_users_subclasses(patched):
     assert not isinstance(THEIRS["SVC"](), Scaled)
 
 
+@pytest.mark.parametrize("name", HOMES)
+def test_subclass_checks_end_and_are_true_of_both_classes(name, patched):
+    class Mine(THEIRS[name]):
+        pass
+
+    class Stranger:
+        pass
+
+    for asked in (current(name), THEIRS[name], Mine):
+        assert issubclass(asked, current(name))
+        assert issubclass(asked, THEIRS[name])
+        assert isinstance(asked(), current(name))
+    for other in (Stranger, BaseEstimator, current("KernelRidge" if name != "KernelRidge" else "SVC")):
+        assert not issubclass(other, current(name))
+        assert not issubclass(other, THEIRS[name])
+    assert not isinstance(None, current(name))
+
+
 def test_workers_of_joblib_train_with_dcsvm(patched):
     first, second = Parallel(n_jobs=2)(delayed(model.fit)(X, Y) for model in (svm.SVC(), svm.SVC(C=2)))
     assert hasattr(first, "_dcsvm")
@@ -149,6 +168,21 @@ def test_changed_coefficients_change_predictions(patched):
     line.coef_[...] = 0
     line.intercept_[...] = -1
     assert (line.predict(X) == 0).all()
+
+
+UP_TO_TOL = {f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")}  # iterative solvers: to tol alone
+CHECKS_THAT_FAIL = {  # of scikit-learn's own classes too
+    **dict.fromkeys(("SVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC"), UP_TO_TOL),
+    "NuSVC": UP_TO_TOL | {"check_classifiers_one_label_sample_weights", "check_class_weight_classifiers"},
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.filterwarnings("ignore")
+def test_checks_of_estimators(name, patched):
+    found = check_estimator(current(name)(), on_fail=None, on_skip=None)
+    failed = {check["check_name"] for check in found if check["status"] not in ("passed", "skipped")}
+    assert failed <= CHECKS_THAT_FAIL.get(name, set())
 
 
 PROGRAM = """

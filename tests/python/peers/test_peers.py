@@ -1,4 +1,8 @@
-"""The tests that scikit-learn installs with itself, with dcsvm's classes in the place of its own (``dcsvm.patch_sklearn``)."""
+"""The tests that scikit-learn installs with itself, with dcsvm's classes in the place of its own (``dcsvm.patch_sklearn``).
+
+Those of the support vector machines and kernel ridge regression run always. All files take four minutes on one core: they run
+with DCSVM_ALL_PEERS=1 in the environment.
+"""
 
 import os
 import re
@@ -11,24 +15,56 @@ import pytest
 import sklearn
 
 HERE = Path(__file__).parent
+SOLVED_SOONER = "dcsvm is done within iterations that are too few for the solver of this name, and has no reason to warn"
+ITS_OWN_STEPS = "after each step of lbfgs the model of that step is expected; dcsvm takes other steps to the same end"
+WITHIN_TOL = "compares solutions to seven digits where tol leaves more open: both are within tol"
 # Each failure that is expected, with its reason.
 EXPECTED = {
-    "svm/tests/test_svm": {
-        "test_linear_svm_convergence_warnings": "dcsvm is done within the two iterations that are too few for LIBLINEAR",
-    },
-    "svm/tests/test_sparse": {},
-    "tests/test_kernel_ridge": {},
+    "test_linear_svm_convergence_warnings": SOLVED_SOONER,
+    "test_max_iter": SOLVED_SOONER,
+    "test_newton_cholesky_fallback_to_lbfgs": "expects a warning about a matrix of scikit-learn's own Newton steps",
+    "test_logistic_regression_callback_fitted_estimator": ITS_OWN_STEPS,
+    "test_logistic_cv": WITHIN_TOL,
+    "test_multiclass_multioutput_estimator_predict_proba": WITHIN_TOL,
 }
+QUICK = ("svm/tests/test_svm", "svm/tests/test_sparse", "tests/test_kernel_ridge")
+OTHERS = (
+    *("linear_model/tests/test_logistic", "tests/test_multiclass", "tests/test_multioutput", "tests/test_calibration"),
+    *("tests/test_pipeline", "ensemble/tests/test_bagging", "ensemble/tests/test_weight_boosting"),
+    *("ensemble/tests/test_stacking", "ensemble/tests/test_voting", "feature_selection/tests/test_rfe"),
+    *("feature_selection/tests/test_from_model", "feature_selection/tests/test_sequential"),
+    *("model_selection/tests/test_search", "model_selection/tests/test_validation"),
+    *("model_selection/tests/test_successive_halving", "model_selection/tests/test_classification_threshold"),
+    *("inspection/tests/test_permutation_importance", "inspection/tests/test_partial_dependence"),
+    *("inspection/_plot/tests/test_boundary_decision_display", "metrics/tests/test_score_objects"),
+    *("metrics/_plot/tests/test_roc_curve_display", "semi_supervised/tests/test_self_training", "tests/test_metaestimators"),
+    "compose/tests/test_target",
+)
 
 
-@pytest.mark.parametrize("path", EXPECTED)
-def test_scikit_learns_tests_pass(path, tmp_path):
-    copy = tmp_path / f"peer_{Path(path).name}.py"
-    shutil.copy(Path(sklearn.__file__).parent / f"{path}.py", copy)
-    (tmp_path / "conftest.py").write_text("from sklearn.conftest import *\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "peer_plugin", "-p", "no:cacheprovider", "--tb=line", "-rf", copy.name]
+def names_of_failures(paths, folder):
+    """Runs files of scikit-learn's tests, named from its folder, in one process."""
+    copies = []
+    for path in paths:
+        copies.append(f"peer_{path.replace('/', '_')}.py")
+        shutil.copy(Path(sklearn.__file__).parent / f"{path}.py", folder / copies[-1])
+    (folder / "conftest.py").write_text("from sklearn.conftest import *\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "peer_plugin", "-p", "no:cacheprovider", "--tb=line", "-rf", *copies]
     env = {**os.environ, "PYTHONPATH": str(HERE), "OMP_NUM_THREADS": "1", "DCSVM_PEERS": "patched"}
-    out = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600).stdout
+    env.pop("PYTEST_ADDOPTS", None)
+    out = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=1800).stdout
     assert re.search(r"\d+ passed", out), out
-    failed = {name.partition("[")[0] for name in re.findall(r"^(?:FAILED|ERROR) \S+?::(\S+)", out, re.MULTILINE)}
-    assert failed == set(EXPECTED[path]), out
+    return {name.partition("[")[0] for name in re.findall(r"^(?:FAILED|ERROR) \S+?::(\S+)", out, re.MULTILINE)}, out
+
+
+def test_scikit_learns_tests_of_svms_and_kernel_ridge(tmp_path):
+    failed, out = names_of_failures(QUICK, tmp_path)
+    assert failed == {"test_linear_svm_convergence_warnings"}, out
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.environ.get("DCSVM_ALL_PEERS"), reason="four minutes of scikit-learn's tests: set DCSVM_ALL_PEERS=1")
+@pytest.mark.parametrize("path", OTHERS)
+def test_scikit_learns_other_tests(path, tmp_path):
+    failed, out = names_of_failures([path], tmp_path)
+    assert failed <= EXPECTED.keys(), out
