@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -247,7 +246,7 @@ Judged::Ends Judged::ends(const Errors& errors, std::optional<double> tol) const
       digits = 0.25 * std::max(kDigits * violation, kDigitsOfTol * *tol);
     }
     for (std::size_t k = 0; k < errors.size(); ++k)
-      ends.reach[k][c] = std::max(errors[k].bound - room, std::max(errors[k].likely, kLikelyBeyondFound * found_[k]) - digits);
+      ends.reach[k][c] = std::max(errors[k].bound - room, errors[k].likely - digits);
     ends.up[c] = problem_.equality ? b.up : std::max(b.up, 0.0);
     ends.low[c] = problem_.equality ? b.low : std::min(b.low, 0.0);
   }
@@ -389,8 +388,9 @@ void Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vec
     for (Index i = first[k]; i < first[k] + per_point_; ++i) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
-      double& found = found_[origin_of(i)];
-      found = std::max(found, std::abs(g_[i] - g));
+      const std::size_t from = origin_of(i);
+      found_[from] = std::max(found_[from], std::abs(g_[i] - g));
+      errors_[from].likely = std::max(errors_[from].likely, kLikelyBeyondFound * found_[from]);
       g_[i] = g;
       exact_[i] = 1;
     }
