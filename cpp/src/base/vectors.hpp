@@ -22,6 +22,18 @@ inline bool all_finite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
+/// A sum that keeps the rounding of each of its additions (Neumaier 1974): as wrong as its terms and one rounding of the whole,
+/// also where they nearly cancel.
+struct CompensatedSum {
+  double sum = 0, lost = 0;
+  void add(double x) {
+    const double now = sum + x;
+    lost += std::abs(sum) >= std::abs(x) ? (sum - now) + x : (x - now) + sum;
+    sum = now;
+  }
+  double value() const { return sum + lost; }
+};
+
 /// Fisher and Yates's shuffle.
 inline void shuffle(std::vector<Index>& order, Random& random) {
   for (Index i = static_cast<Index>(order.size()) - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);

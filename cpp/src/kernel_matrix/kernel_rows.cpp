@@ -201,7 +201,11 @@ class KernelRows final : public RowSource<T> {
       shared_.largest_norm2 = largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
     }
     // Where norms overflow, products say so: values are NaN, and the caller is told. Differences would make 0 of them.
-    if (few && std::isfinite(shared_.largest_norm2)) take_differences(shared_, cols_of(shared_.x));
+    if (few && std::isfinite(shared_.largest_norm2)) {
+      take_differences(shared_, cols_of(shared_.x));
+      // A difference of features is the same without the shift, which rounds both; only float loses more without it.
+      if (std::is_same_v<T, double>) shared_.shift.clear();
+    }
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/buffer.hpp"
+#include "base/vectors.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::qp {
@@ -13,9 +14,10 @@ namespace dcsvm::qp {
 std::vector<double> exact_products(const kernel_matrix::Columns<double>& columns, const std::vector<double>& coef,
                                    const std::vector<Index>& rows, bool lower, base::ThreadPool& pool) {
   constexpr Index kGroup = 16;
+  constexpr Index kSummed = 64;  // products that are added up before their sum joins the others, with its rounding
   const auto m = static_cast<Index>(rows.size()), groups = (m + kGroup - 1) / kGroup;
   const Index region = columns.region_size(), piece = region > 0 ? region : columns.grain();
-  std::vector<double> out(rows.size(), 0.0);
+  std::vector<base::CompensatedSum> sums(rows.size());
   std::vector<base::Buffer<double>> scratch(static_cast<std::size_t>(pool.size()));
   pool.for_each(groups, [&](Index task, int worker) {
     auto& own = scratch[worker];
@@ -37,10 +39,13 @@ std::vector<double> exact_products(const kernel_matrix::Columns<double>& columns
       }
       for (Index t = 0; t < near; ++t) {
         const Index r = first + which[t], last = lower ? std::clamp(r, begin, stop) : stop;
-        out[r] += simd::ops<double>().dot(at[t], coef.data() + begin, last - begin);
+        for (Index j = begin; j < last; j += kSummed)
+          sums[r].add(simd::ops<double>().dot(at[t] + (j - begin), coef.data() + j, std::min(kSummed, last - j)));
       }
     }
   });
+  std::vector<double> out(rows.size());
+  std::transform(sums.begin(), sums.end(), out.begin(), [](const base::CompensatedSum& s) { return s.value(); });
   return out;
 }
 

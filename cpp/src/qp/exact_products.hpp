@@ -1,4 +1,4 @@
-// Products with kernel values in double, every one of them added up in double.
+// Products with kernel values in double, added up in double with the roundings of all but short sums.
 #pragma once
 
 #include <vector>

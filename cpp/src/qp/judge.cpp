@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +29,8 @@ constexpr double kTestFailure = 1e-6;  // probability that gradients in double r
 // A violation is reported to this share of itself, or this share of tol.
 constexpr double kDigits = 5e-3, kDigitsOfTol = 1e-3;
 
+// Equal distances on a coarse grid are rounded alike, so that errors come to several times what is likely of independent ones.
+constexpr double kBeyondLikely = 4.0;
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
 
 double largest_bound(const std::vector<GradientError>& errors) {
@@ -136,7 +137,7 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective) co
   for (const GradientError& error : errors_now()) {
     if (!(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
       return false;
-    if (!(error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
+    if (!(kBeyondLikely * error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
   }
   return !wants_objective || objective_is_known(result.objective, widest_deviation());
 }
@@ -176,7 +177,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
       ->likely;
 }
 
-void Judged::refine(const ExactRows& exact) { replace(*columns_of_support(exact), may_decide(-HUGE_VAL)); }
+void Judged::refine(const ExactRows& exact) { replace(*columns_of_support(exact), may_decide(std::nullopt)); }
 
 bool Judged::all_exact() const {
   return std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
@@ -231,16 +232,19 @@ GroupBounds Judged::reached() const {
   return all;
 }
 
-// tol: -HUGE_VAL for a violation that nothing is said of, where the bound alone tells what may decide.
-Judged::Ends Judged::ends(const Errors& errors, double tol) const {
+// tol: none where no claim is made, and the bound alone tells what may decide.
+Judged::Ends Judged::ends(const Errors& errors, std::optional<double> tol) const {
   const GroupBounds known = reached();
   Ends ends{{}, {}, std::vector<std::array<double, 2>>(errors.size())};
   for (std::size_t c = 0; c < 2; ++c) {
     const Bounds& b = known.of[c];
     const double violation = b.violation(problem_.equality);
-    const double beyond = tol > -HUGE_VAL ? HUGE_VAL : 0.0;  // it is not below tol, whatever the others are
-    const double room = violation < tol ? (problem_.equality ? 0.5 : 1.0) * (tol - violation) : beyond;
-    const double digits = 0.25 * std::max(kDigits * violation, std::isfinite(tol) ? kDigitsOfTol * tol : HUGE_VAL);
+    double room = 0, digits = HUGE_VAL;
+    if (tol.has_value()) {
+      // Where the violation is not below tol, it is not, whatever the others are.
+      room = violation < *tol ? (problem_.equality ? 0.5 : 1.0) * (*tol - violation) : HUGE_VAL;
+      digits = 0.25 * std::max(kDigits * violation, kDigitsOfTol * *tol);
+    }
     for (std::size_t k = 0; k < errors.size(); ++k)
       ends.reach[k][c] = std::max(errors[k].bound - room, errors[k].likely - digits);
     ends.up[c] = problem_.equality ? b.up : std::max(b.up, 0.0);
@@ -258,7 +262,7 @@ bool Judged::decides(const Ends& ends, Index i) const {
 }
 
 // Those not yet computed in double.
-std::vector<Index> Judged::may_decide(double tol) const {
+std::vector<Index> Judged::may_decide(std::optional<double> tol) const {
   const Ends known = ends(errors_, tol);
   std::vector<Index> found;
   for (Index i = 0; i < problem_.n; ++i) {
@@ -384,8 +388,9 @@ void Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vec
     for (Index i = first[k]; i < first[k] + per_point_; ++i) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
-      double& found = found_[origin_of(i)];
-      found = std::max(found, std::abs(g_[i] - g));
+      const std::size_t from = origin_of(i);
+      found_[from] = std::max(found_[from], std::abs(g_[i] - g));
+      errors_[from].likely = std::max(errors_[from].likely, kLikelyBeyondFound * found_[from]);
       g_[i] = g;
       exact_[i] = 1;
     }

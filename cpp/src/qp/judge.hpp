@@ -36,6 +36,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/context.hpp"
@@ -116,9 +117,9 @@ class Judged {
   void look_at_sample(const kernel_matrix::Columns<double>& exact);
   std::vector<Index> extremes() const;
   std::vector<Index> not_yet_exact(std::vector<Index> idx) const;
-  Ends ends(const Errors& errors, double tol) const;
+  Ends ends(const Errors& errors, std::optional<double> tol) const;
   bool decides(const Ends& ends, Index i) const;
-  std::vector<Index> may_decide(double tol) const;
+  std::vector<Index> may_decide(std::optional<double> tol) const;
   GroupBounds reached() const;
   bool refuted() const;
   void forget_exact();

@@ -126,7 +126,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   rate();
   if (options.absolute) return result;
   if (rounding > accepted) {
-    // What was reached is all that double tells: a solution only where it meets the tolerance that was given
+    // What was reached is all that double tells: a solution only where it meets the tolerance that was given.
     if (result.relative_gap > 0 || result.violation >= accepted) result.stop_reason = StopReason::stagnated;
     return result;
   }
