@@ -49,19 +49,27 @@ Sample sample_of(const DataView& x) {
   return sample;
 }
 
+/// The power of ten below a number > 0. Texts with measured digits would differ from fold to fold, and Python shows equal ones
+/// once.
+double power_of_ten(double value) { return std::pow(10.0, std::floor(std::log10(value))); }
+
 std::optional<Warning> scale_warning(const std::vector<Range>& ranges) {
-  const Range *large = nullptr, *small = nullptr;
+  double largest = 0, smallest = std::numeric_limits<double>::infinity();
   for (const Range& r : ranges) {
     if (r.span() <= 0) continue;
-    if (large == nullptr || r.span() > large->span()) large = &r;
-    if (small == nullptr || r.span() < small->span()) small = &r;
+    largest = std::max(largest, r.span());
+    smallest = std::min(smallest, r.span());
   }
-  if (large == nullptr || large->span() / kMostScales <= small->span()) return {};
+  if (largest / kMostScales <= smallest) return {};
+  // Of columns that are about as wide, the first, whichever of them happens to be the widest in these rows.
+  const auto wide = [&](const Range& r) { return r.span() >= largest / 2; };
+  const auto narrow = [&](const Range& r) { return r.span() > 0 && r.span() / 2 <= smallest; };
   files::TextWriter text;
-  text.word("features differ in scale by a factor of ").number(large->span() / small->span(), 2).word(": column ");
-  text.number(large - ranges.data()).word(" spans ").number(large->span(), 3).word(", column ").number(small - ranges.data());
-  text.word(" ").number(small->span(), 3);
-  return Warning{"scale", text.word(". A kernel hardly sees the small ones; scale the features to similar ranges first").take()};
+  text.word("features differ in scale by a factor of ").number(power_of_ten(largest / smallest), 2).word(" or more: column ");
+  text.number(std::find_if(ranges.begin(), ranges.end(), wide) - ranges.begin()).word(" is wide, column ");
+  text.number(std::find_if(ranges.begin(), ranges.end(), narrow) - ranges.begin());
+  return Warning{"scale",
+                 text.word(" narrow. A kernel hardly sees the narrow ones; scale the features to similar ranges first").take()};
 }
 
 /// Inner products lose the digits that tell rows apart when features are far from 0.
@@ -74,7 +82,8 @@ std::optional<Warning> offset_warning(const Sample& sample, KernelType kernel) {
   spread = std::sqrt(spread);
   if (!(spread > 0 && distance > kMostSpreads * spread)) return {};
   files::TextWriter text;
-  text.word("X is ").number(distance / spread, 2).word(" times its spread away from 0, at which the ").word(name_of(kernel));
+  text.word("X is ").number(power_of_ten(distance / spread), 2).word(" times its spread or more away from 0, at which the ");
+  text.word(name_of(kernel));
   return Warning{"offset", text.word(" kernel loses most of the digits that tell rows apart: centre the features").take()};
 }
 
@@ -95,7 +104,7 @@ std::optional<Warning> margin_warning(const std::vector<ProblemReport>& problems
                                       [](const ProblemReport& a, const ProblemReport& b) { return a.r - a.tol < b.r - b.tol; });
   if (least == problems.end() || least->r > least->tol) return {};
   files::TextWriter text;
-  text.word("the margin r = ").number(least->r, 3).word(" of nu_svc is not above tol=").number(std::max(tol, least->tol), 6);
+  text.word("the margin r of nu_svc is not above tol=").number(std::max(tol, least->tol), 6);
   return Warning{"margin", text.word(": no function separates the classes with a margin at this nu, and decision values mean "
                                      "little. Choose a larger nu, another kernel or another gamma")
                                .take()};
@@ -105,9 +114,10 @@ std::optional<Warning> tolerance_warning(double relative_gap, double tol) {
   constexpr double kSmall = 1e-6;  // whatever tol is
   if (!(relative_gap > kSmall)) return {};
   files::TextWriter text;
-  text.word("tol=").number(tol, 6).word(" is not small beside this solution: what is left to gain is ").number(relative_gap, 2);
+  text.word("tol=").number(tol, 6).word(" is not small beside this solution: what is left to gain is ");
+  text.number(power_of_ten(relative_gap), 2);
   return Warning{"tolerance",
-                 text.word(" of what the training gained. Lower tol, or multiply the weights, targets or features by a "
+                 text.word(" or more of what the training gained. Lower tol, or multiply the weights, targets or features by a "
                            "number that brings them near 1")
                      .take()};
 }

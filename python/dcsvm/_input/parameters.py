@@ -111,12 +111,38 @@ def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
     return {name: p.default for name, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY}
 
 
+def data_first(function: Callable[P, R]) -> Callable[P, R]:
+    """Gives a function of X and y the error for an estimator in the place of X."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        if args:
+            refuse_estimator(function.__name__, args[0])
+        return function(*args, **kwargs)
+
+    return run
+
+
+def refuse_estimator(function: str, X: Any) -> None:
+    """TypeError for an estimator in the place of X."""
+    if not (hasattr(X, "fit") and hasattr(X, "get_params")):
+        return
+    advice = "an estimator is trained by its own method fit(X, y)"
+    if function == "cross_validate":
+        advice = (
+            "for estimators there is sklearn.model_selection.cross_validate; this one trains SVMs from X and y along C and gamma"
+        )
+    raise TypeError(f"{function}: the first argument is X, the data, and not an estimator, got {type(X).__name__}: {advice}")
+
+
 def names_checked(function: Callable[P, R]) -> Callable[P, R]:
     """Gives a training the error for parameters that it does not have: their names, and those that were meant."""
     known = inspect.signature(function).parameters
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        if args:
+            refuse_estimator(function.__name__, args[0])
         if not known.keys() >= kwargs.keys():
             raise validate.unknown_parameters(
                 function.__name__, [name for name in kwargs if name not in known], defaults_of(function)

@@ -100,6 +100,12 @@ def unknown_parameters(function: str, unknown: Iterable[str], known: Iterable[st
     return TypeError(f"{function}() has no parameter {', '.join(repr(name) + did_you_mean(name, known) for name in unknown)}")
 
 
+def read_only(values: FloatArray) -> FloatArray:
+    """The same array, of which a copy decides: a change in place would change no prediction, so that it is an error."""
+    values.flags.writeable = False
+    return values
+
+
 def shown(value: object) -> str:
     """A value for the text of an error: numpy's scalars as plain numbers and text."""
     return repr(value.item() if isinstance(value, np.generic) else value)
@@ -294,6 +300,8 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
             if isinstance(x, (str, os.PathLike)):
                 found = f"the text {reprlib.repr(str(x))}; dcsvm.load_svmlight, pandas and numpy read files"
             raise ValueError(f"{name} must have 2 dimensions (rows, features), got {found}")
+        if a.ndim == 1 and text_columns(x):
+            raise ValueError(f"{name} must be numbers in 2 dimensions (rows, features){text_columns(x)}")
         hint = "; one sample is X.reshape(1, -1), one feature X.reshape(-1, 1)" if a.ndim == 1 else ""
         raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {a.shape}{hint}")
     try:
@@ -324,6 +332,8 @@ def text_columns(x: Any) -> str:
     """A hint that names the columns of a table that hold text, dates or missing values, for the end of an error; empty where
     there are none."""
     a = np.asarray(x)
+    if a.ndim == 1 and a.size and all(isinstance(value, str) for value in a[:100]):
+        return ". X is a list of texts: make features of them first, for example sklearn.feature_extraction.text.TfidfVectorizer"
     if a.dtype.kind not in "OU" or a.ndim != 2:
         return ""
     names = list(getattr(x, "columns", range(a.shape[1])))

@@ -11,7 +11,7 @@ from .._input.choices import Balanced
 from .._input.labels import coded, training_rows
 from .._input.parameters import defaults_of, fill, names_checked
 from .._model.training import trained
-from .._shown.training_warnings import limit_met
+from .._shown.training_warnings import about, limit_met, some
 from .._shown.watching import Callback, warn_stopped
 from .model import LDKLModel
 
@@ -135,9 +135,9 @@ def _warn(model: LDKLModel, tol: float, max_iter: int | None) -> None:
     report = model.report
     if report.stop_reason == "converged":
         return
-    where = f"at a duality gap of {report.violation:.3g} of the objective, above tol={tol:g}"
+    where = f"at a duality gap of {about(report.violation)} or more of the objective, above tol={tol:g}"
     limit = limit_met("max_iter", max_iter, (), report.n_iter) if report.stop_reason == "max_iter" else ""
-    after = f"{report.n_iter:,} passes for the weights,"
+    after = f"{some(report.n_iter)} passes for the weights,"
     warn_stopped(report.stop_reason, after, where, "raise max_iter, tol or lambda_w", limit)
 
 

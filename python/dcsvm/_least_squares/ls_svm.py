@@ -16,12 +16,12 @@ from .._input import validate
 from .._input.choices import GammaRule, LsKernel, LsMethod
 from .._input.labels import as_labels, as_targets, coded, distinct
 from .._input.parameters import fill, names_checked, parameters_of
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, read_only
 from .._model.native import KernelModel
 from .._model.training import trained
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport
-from .._shown.training_warnings import users_line
+from .._shown.training_warnings import about, some, users_line
 from .._shown.watching import Callback, ConvergenceWarning
 
 P = ParamSpec("P")
@@ -127,11 +127,11 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
 
     @property
     def dual_coef_(self) -> FloatArray:
-        return self._core.coef().reshape(-1, self._core.n_train)
+        return read_only(self._core.coef().reshape(-1, self._core.n_train))
 
     @property
     def intercept_(self) -> FloatArray:
-        return self._core.intercept()
+        return read_only(self._core.intercept())
 
     @property
     def kernel(self) -> str:
@@ -149,7 +149,9 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
 def how_it_ended(model: LsSvmModel, method: str, tol: float) -> str:
     """The end of a training that did not converge, and what to do."""
     report = model.report
-    ended = f"stopped with {report.stop_reason!r} after {report.n_iter:,} steps at residual {report.residual:.3g}"
+    ended = (
+        f"stopped with {report.stop_reason!r} after {some(report.n_iter)} steps at a residual of {about(report.residual)} or more"
+    )
     if report.stop_reason == "max_iter":
         return f"{ended}, above tol = {tol:g}: raise n_iter or tol, or lower gamma_ls"
     if report.stop_reason == "stagnated":

@@ -9,7 +9,7 @@ from .._input.choices import GammaRule, Kernel, Precision, RidgeSolver
 from .._input.labels import as_targets, training_rows
 from .._input.parameters import fill, names_checked
 from .._model.training import trained
-from .._shown.training_warnings import limit_met
+from .._shown.training_warnings import about, limit_met, some
 from .._shown.watching import Callback, warn_stopped
 from .._svm.model import Model
 
@@ -109,6 +109,6 @@ def train_ridge(
             advice = "raise max_iter, alpha or tol, or take solver 'cholesky'"
         elif report.stop_reason == "stagnated":
             advice = "the rounding of double precision keeps it above tol, raise alpha or tol"
-        where = f"with a largest residual of {report.violation:.3g}"
-        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", where, advice, limit)
+        where = f"with a largest residual of {about(report.violation)} or more"
+        warn_stopped(report.stop_reason, f"{some(report.n_iter)} steps", where, advice, limit)
     return model

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import LinearModelFormat
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, read_only
 from .._model.native import NativeModel
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import TrainingReport, phases, six_digits
@@ -135,13 +135,13 @@ class LinearModel(NativeModel[_core.LinearModel]):
 
     @property
     def coef_(self) -> FloatArray:
-        return np.ascontiguousarray(self._sign * self._weights()[: self.n_features_in_].T + 0.0)  # not -0.0
+        return read_only(np.ascontiguousarray(self._sign * self._weights()[: self.n_features_in_].T + 0.0))  # not -0.0
 
     @property
     def intercept_(self) -> FloatArray:
         if self.bias < 0:
-            return np.full(self._core.n_vectors, 0.0 - self._core.rho)  # 0.0 for rho = 0, not -0.0
-        return np.asarray(self._sign * self.bias * self._weights()[-1] + 0.0)
+            return read_only(np.full(self._core.n_vectors, 0.0 - self._core.rho))  # 0.0 for rho = 0, not -0.0
+        return read_only(np.asarray(self._sign * self.bias * self._weights()[-1] + 0.0))
 
     @property
     def solver(self) -> str:

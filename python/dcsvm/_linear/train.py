@@ -16,7 +16,7 @@ from .._input.labels import as_labels, as_targets, coded, distinct
 from .._input.parameters import defaults_of, fill, known_parameters, names_checked, parameters_of
 from .._input.validate import FloatArray
 from .._model.training import trained
-from .._shown.training_warnings import limit_met
+from .._shown.training_warnings import about, limit_met, some
 from .._shown.watching import Callback, warn_stopped
 from .model import LinearModel
 from .options import LinearFileOptions
@@ -233,7 +233,13 @@ def _warn(model: LinearModel, max_iter: int | None) -> None:
             advice = "scale the features, lower C, or raise max_iter or tol"
         elif report.stop_reason == "stagnated":
             advice = "scale the features, raise tol, or lower C"
-        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", f"at violation {report.violation:.3g}", advice, limit)
+        warn_stopped(
+            report.stop_reason,
+            f"{some(report.n_iter)} steps",
+            f"at a violation of {about(report.violation)} or more",
+            advice,
+            limit,
+        )
 
 
 def core_tol(tol: Any) -> float | None:

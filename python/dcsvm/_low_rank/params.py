@@ -14,7 +14,7 @@ from .._input import validate
 from .._input.labels import coded, distinct
 from .._input.parameters import fill
 from .._input.validate import FloatArray
-from .._shown.training_warnings import users_line
+from .._shown.training_warnings import about, some, users_line
 from .._shown.watching import warn_stopped
 from .model import LowRankModel
 
@@ -79,13 +79,16 @@ def warn(model: LowRankModel, tol: float) -> None:
     if report.negative_share > 1e-6:
         warnings.warn(
             f"the {model.kernel} kernel is not positive semi-definite on the landmarks: negative eigenvalues, "
-            f"{100 * report.negative_share:.2g} % of the spectrum, were cut off",
+            f"{about(report.negative_share)} of the spectrum or more, were cut off",
             UserWarning,
             stacklevel=users_line(),
         )
     if report.stop_reason == "converged":
         return
     limit = "passes over the data (n_passes)" if report.n_blocks > 1 else "passes (max_iter)"
-    advice = "features in float cannot come nearer, raise tol" if report.stop_reason == "stagnated" else ""
-    where = f"at violation {report.violation:.3g}, above tol={tol:g}"
-    warn_stopped(report.stop_reason, f"{report.n_passes:,} {limit}", where, advice)
+    advice = {
+        "max_iter": f"raise {'n_passes' if report.n_blocks > 1 else 'max_iter'} or tol, or lower C",
+        "stagnated": "features in float cannot come nearer, raise tol",
+    }.get(report.stop_reason, "")
+    where = f"at a violation of {about(report.violation)} or more, above tol={tol:g}"
+    warn_stopped(report.stop_reason, f"{some(report.n_passes)} {limit}", where, advice)

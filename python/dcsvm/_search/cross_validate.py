@@ -15,11 +15,11 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.columns import feature_names
 from .._input.labels import as_targets, coded, in_words
-from .._input.parameters import fill
+from .._input.parameters import data_first, fill
 from .._input.validate import FloatArray, IndexArray
 from .._shown.display import Shown, bar, table
 from .._shown.report import phases
-from .._shown.training_warnings import warn_of
+from .._shown.training_warnings import reach_tol, warn_of
 from .._shown.watching import Callback, ConvergenceWarning, watching
 from .._svm.options import TrainOptions
 from .._svm.train import CLASSIFIERS, defaults, parameter_names
@@ -130,6 +130,7 @@ class CrossValidation(Shown):
         return table(rows, header, shades.tolist()) + bar(self.seconds)
 
 
+@data_first
 def cross_validate(
     X: Any,
     y: Any = None,
@@ -205,7 +206,7 @@ def cross_validate(
     found, tol = evaluated(X, y, C, gamma, **folds, **states, callback=callback, verbose=verbose, **parameters)
     if found.n_unconverged:
         warnings.warn(
-            f"{found.n_unconverged} of {found.n_fits} models did not reach tol={tol:g}; largest violation {found.violation:.3g}",
+            f"{found.n_unconverged} of {found.n_fits} models did not reach tol={tol:g}; {reach_tol(found.violation)}",
             ConvergenceWarning,
             stacklevel=2,
         )

@@ -13,7 +13,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import LinearSolver, Unpack
 from .._input.labels import coded, in_words
-from .._input.parameters import fill, known_parameters
+from .._input.parameters import data_first, fill, known_parameters
 from .._input.validate import FloatArray
 from .._linear.options import LinearOptions
 from .._linear.train import REGRESSION, core_tol, defaults, parameter_names, targets_of
@@ -69,6 +69,7 @@ class LinearPath(Shown):
         ]
 
 
+@data_first
 def linear_path(
     X: Any,
     y: Any,

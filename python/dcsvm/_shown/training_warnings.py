@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import warnings
@@ -15,6 +16,26 @@ class ScaleWarning(UserWarning):
     """The ranges of the features differ by a factor of more than 10^4."""
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
+
+
+def about(value: float) -> str:
+    """The power of ten below a measured number. Warnings have no more of it: texts that differ from fold to fold are all shown,
+    and equal ones once."""
+    if not (math.isfinite(value) and value > 0):
+        return f"{value:g}"
+    return f"{10.0 ** math.floor(math.log10(value)):.0e}"
+
+
+def reach_tol(violation: float) -> str:
+    """What a search says of models that did not reach tol."""
+    return (
+        f"their largest violation is {about(violation)} or more: scale the features, leave out large C, or raise max_iter or tol"
+    )
+
+
+def some(count: int) -> str:
+    """The same of a number of steps."""
+    return f"{count}" if count < 10 else f"some {10 ** (len(str(count)) - 1):,}"
 
 
 def limit_met(name: str, value: int | None, reports: Sequence[Mapping[str, Any]], steps: int) -> str:

@@ -239,7 +239,7 @@ class Model(KernelModel[_core.Model]):
     @property
     def dual_coef_(self) -> FloatArray:
         coef = self._core.sv_coef().reshape(max(len(self._core.classes), 2) - 1, -1)
-        return 0.0 - coef if self._flipped else coef
+        return validate.read_only(0.0 - coef if self._flipped else coef)
 
     @property
     def coef_(self) -> FloatArray:
@@ -252,11 +252,11 @@ class Model(KernelModel[_core.Model]):
     @property
     def intercept_(self) -> FloatArray:
         rho = self._core.rho()
-        return rho if self._flipped else 0.0 - rho
+        return validate.read_only(rho if self._flipped else 0.0 - rho)
 
     @property
     def alpha(self) -> FloatArray:
-        alpha = self._core.alpha()
+        alpha = validate.read_only(self._core.alpha())
         return alpha if len(alpha) > 1 else alpha[0]
 
     @property

@@ -15,7 +15,7 @@ from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, count_pairs
 from .._input.parameters import defaults_of, fill, names_checked
 from .._model.training import trained
-from .._shown.training_warnings import limit_met, warn_of
+from .._shown.training_warnings import about, limit_met, some, warn_of
 from .._shown.watching import Callback, warn_stopped
 from .model import Model
 
@@ -34,7 +34,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
         report = model.report
         if report.stop_reason != "converged":
             tol: Any = kwargs.get("tol", _TOL)
-            where = f"at violation {report.violation:.3g}" + f", above tol={tol:g}" * (not report.violation < tol)
+            where = f"at a violation of {about(report.violation)} or more" + f", above tol={tol:g}" * (not report.violation < tol)
             if report.stop_reason == "support_limit":
                 where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
             limit, advice = "", ""
@@ -45,7 +45,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
                 name = "cascade_passes" if by_passes else "max_iter"
                 limit = limit_met(name, passes if by_passes else most, report.problems, report.n_iter)  # type: ignore[arg-type]
                 advice = f"scale the features, lower C, or raise {name}"
-            warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", where, advice, limit)
+            warn_stopped(report.stop_reason, f"{some(report.n_iter)} steps", where, advice, limit)
         warn_of(report.warnings, feature_names(args[0] if args else kwargs.get("X")))
         return model
 

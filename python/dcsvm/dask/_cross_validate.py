@@ -17,6 +17,7 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._search.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
 from .._search.scorers import check_scoring
+from .._shown.training_warnings import reach_tol
 from .._shown.watching import ConvergenceWarning
 from .._svm.options import TrainOptions
 from ._data import client_of, is_lazy, parts_of
@@ -84,7 +85,7 @@ def cross_validate(
         engine.cancel()
     result = merged(found)
     if result.n_unconverged:
-        text = f"{result.n_unconverged} of {result.n_fits} models did not reach tol; largest violation {result.violation:.3g}"
+        text = f"{result.n_unconverged} of {result.n_fits} models did not reach tol; {reach_tol(result.violation)}"
         warnings.warn(text, ConvergenceWarning, stacklevel=2)
     return result
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils._param_validation import Hidden, StrOptions
 
 from .._distributed import setup
 from .._distributed.linear import LinearLoop, LinearProblem, model_of
@@ -61,8 +62,6 @@ class DaskLinear(NewtonClassifier):
 
     def _check(self, local: Any) -> None:
         self._validate_params()
-        if not np.isfinite(self.C):
-            raise ValueError(f"C must be finite on a cluster, got {self.C}")
 
     def _check_classes(self, local: Any, classes: npt.NDArray[Any]) -> None:
         """ValueError for parameters that do not go with the classes."""
@@ -93,10 +92,10 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
     Parameters
     ----------
     C : float > 0, default=1.0
-        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias.
-    intercept_scaling : float > 0, default=1.0
+    intercept_scaling : float > 0, default=1
         Value of the feature whose weight is the bias, which is regularised: the larger, the less so.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
@@ -169,12 +168,12 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
 class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticParameters):
     """``dcsvm.LogisticRegression`` with the l2 penalty on the partitions of a Dask cluster: the same solution.
 
-    See :class:`DaskLinearSVC`. ``dual`` only says, as on one machine, that the bias is regularised.
+    See :class:`DaskLinearSVC`. ``dual`` has no effect.
 
     Parameters
     ----------
     C : float > 0, default=1.0
-        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
     max_iter : int >= 1, default=100
@@ -185,24 +184,26 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    penalty : 'l2', default='l2'
+    penalty : 'l2', default='deprecated'
         1/2 |w|^2.
-    l1_ratio : float in [0, 1] or None, default=None
-        1: penalty l1; 0: l2; None: as penalty says. Values between are refused.
+    l1_ratio : float in [0, 1] or None, default=0.0
+        Without a penalty that is given: 1: l1; 0 and None: l2. Values between are refused.
     dual : bool, default=False
-        Whether tol is that of the dual problem (l2 only; the bias is then regularised).
+        Whether tol is that of the dual problem: l2, and solver 'liblinear' or no bias.
     solver : {'auto', 'liblinear', 'lbfgs', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='auto'
         'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for
         more they mean the multinomial model, and are refused.
     fit_intercept : bool, default=True
         With a bias.
-    intercept_scaling : float > 0, default=1.0
+    intercept_scaling : float > 0, default=1
         For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'ovr': each class against the rest. 'multinomial' is refused.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
+    warm_start : bool, default=False
+        Start from the last fit's weights, where these have the same shape.
     client : distributed.Client or None, default=None
         The cluster's client; None: the current one. Not kept in pickles.
     callback : callable or None, default=None
@@ -232,11 +233,15 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
     _local_class = LogisticRegression
     _loss = "logistic"
 
-    penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
+    penalty: Literal["l2", "deprecated"] = parameter(
+        "deprecated", "1/2 |w|^2.", ("l2",), Hidden(StrOptions({"deprecated"})), positional=True
+    )
 
     def _check(self, local: LogisticRegression) -> None:
         super()._check(local)
-        if local._is_l1():
+        if self.warm_start:
+            raise ValueError("warm_start is not available on a cluster: every training starts from 0")
+        if self.l1_ratio or local._is_l1():
             raise ValueError(f"penalty must be 'l2' on a cluster, got l1_ratio={self.l1_ratio}")
 
     def _check_classes(self, local: LogisticRegression, classes: npt.NDArray[Any]) -> None:

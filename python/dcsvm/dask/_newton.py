@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .._distributed import setup
 from .._distributed.newton import Minimum, Pass
 from .._distributed.report import DistributedLinearReport
+from .._shown.training_warnings import about, some
 from .._shown.watching import stopped
 from ..estimators._parameters import parameter
 from ._base import LABELS, ClusterParameters, LazyClassifier, keep_columns, of_training
@@ -82,9 +83,10 @@ class NewtonClassifier(LazyClassifier):
             **more,
         )
         if found.stop_reason != "converged":
-            where = f"at a duality gap of {found.gap:.3g} of the objective"
+            where = f"at a duality gap of {about(found.gap)} or more of the objective"
             limit = f"max_iter={self.max_iter}" * (found.stop_reason == "max_iter")
-            text = stopped(found.stop_reason, f"{len(found.passes)} passes", where, limit=limit)
+            advice = "raise max_iter or tol, scale the features, or lower C"
+            text = stopped(found.stop_reason, f"{some(len(found.passes))} passes", where, advice, limit)
             warnings.warn(text, ConvergenceWarning, stacklevel=2)
         return self
 

@@ -16,6 +16,7 @@ from .._distributed.early import start_from_clusters
 from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
+from .._shown.training_warnings import about, some
 from .._shown.watching import stopped
 from .._svm.model import Model
 from ..estimators._bases import RegressorMixin
@@ -187,8 +188,14 @@ def _warn_unless_converged(report: DistributedReport, rounds: str, steps: str) -
         limit = rounds if f"max_rounds={len(report.rounds)}" == rounds else steps
         advice = f"raise {limit.partition('=')[0]}, scale the features, or lower C"
     elif report.stop_reason == "stagnated":
-        advice = "double precision is not enough for tol"
-    text = stopped(report.stop_reason, f"{len(report.rounds)} rounds", f"at violation {report.violation:.3g}", advice, limit)
+        advice = "double precision is not enough for tol: raise it, scale the features, or lower C"
+    text = stopped(
+        report.stop_reason,
+        f"{some(len(report.rounds))} rounds",
+        f"at a violation of {about(report.violation)} or more",
+        advice,
+        limit,
+    )
     warnings.warn(text, ConvergenceWarning, stacklevel=5)
 
 

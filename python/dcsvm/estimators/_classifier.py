@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 def _has_probability(self: Any) -> bool:
     if self.probability == "deprecated" or not self.probability:
-        raise AttributeError("predict_proba is not available when probability=False")
+        raise AttributeError(
+            "predict_proba is not available when probability=False: set probability='platt' before fit, or put the estimator "
+            "into sklearn.calibration.CalibratedClassifierCV(ensemble=False)"
+        )
     return True
 
 

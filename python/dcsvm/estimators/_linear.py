@@ -15,12 +15,13 @@ from .._graphs.wanted import Wanted
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import defaults, solved
+from .._shown.training_warnings import about, users_line
 from ._bases import OutlierMixin
 from ._docs import REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import parameters_checked, targets_of
 from ._linear_parameters import LinearBiasParameters, LinearParameters
-from ._parameters import LINEAR, CostParameter, NuParameter, declared, parameter
+from ._parameters import LINEAR, POSITIVE, FiniteCostParameter, NuParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -48,15 +49,13 @@ class LinearEstimator(LinearParameters, RowsEstimator):
         report = model.report
         self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
         if report.stop_reason != "converged":
-            name = type(self).__name__
-            limit, advice = "", "raise tol, scale the features, or lower C"
+            limit, advice = "", "scale the features, or raise tol"
             if report.stop_reason == "max_iter":
-                limit, advice = f" (max_iter={self.max_iter})", "raise max_iter"
-            warnings.warn(
-                f"{name} stopped with {report.stop_reason!r}{limit} at violation {report.violation:.3g}; {advice}",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+                limit, advice = f" (max_iter={self.max_iter})", "raise max_iter or tol, or scale the features"
+            advice += ", or lower C" * hasattr(self, "C")
+            where = f"at a violation of {about(report.violation)} or more"
+            text = f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}"
+            warnings.warn(f"{text}; {advice}", ConvergenceWarning, stacklevel=users_line())
 
     def _bias(self) -> float:
         return float(self.intercept_scaling) if self.fit_intercept else -1.0
@@ -76,13 +75,13 @@ class LinearEstimator(LinearParameters, RowsEstimator):
 
 @documented(**FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVR(NativeRegressor, LinearEstimator, LinearBiasParameters, CostParameter):
+class LinearSVR(NativeRegressor, LinearEstimator, LinearBiasParameters, FiniteCostParameter):
     """Linear support vector regression: scikit-learn's ``LinearSVR``, solved on all cores.
 
     Parameters
     ----------
     C : float > 0, default=1.0
-        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias.
     intercept_scaling : float > 0, default=1.0
@@ -128,6 +127,9 @@ class LinearSVR(NativeRegressor, LinearEstimator, LinearBiasParameters, CostPara
     [1.5]
     """
 
+    intercept_scaling: float = parameter(
+        1.0, "Value of the feature whose weight is the bias, which is regularised: the larger, the less so.", POSITIVE
+    )
     epsilon: float = declared(LINEAR["epsilon"], default=0.0, text="Half the width of the tube in which targets cost nothing.")
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = parameter(
         "epsilon_insensitive",

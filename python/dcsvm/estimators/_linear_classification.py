@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._graphs.wanted import Wanted
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, read_only
 from .._linear.model import LinearModel
+from .._shown.training_warnings import users_line
 from ._calibrated import PROBABILITIES, CalibratedClassifier
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier
 from ._inputs import parameters_checked
+from ._linear import FORMS, LinearEstimator
 from ._linear_parameters import MULTINOMIAL, LinearSVCParameters, LogisticParameters
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-from ._linear import FORMS, LinearEstimator
+
+
+_FROM_WEIGHTS = ("logistic", "l1_logistic")  # solvers of LogisticRegression that begin with given weights
 
 
 class _LinearClassifier(NativeClassifier, LinearEstimator):
@@ -28,6 +33,10 @@ class _LinearClassifier(NativeClassifier, LinearEstimator):
         """Returns the rows that took part, their labels and weights."""
         X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         factors = self._class_weight(y, weights)
+        if getattr(self, "warm_start", False) and options["solver"] in _FROM_WEIGHTS and hasattr(self, "model_"):
+            start, n_classes = self.model_._weights(), len(self.classes_)
+            if start.shape == (X.shape[1] + (options["bias"] >= 0), 1 if n_classes == 2 else n_classes):
+                options["initial_w"] = start
         self._train(X, codes.astype(np.float64), sample_weight=weights, class_weight=factors, **options)
         return X, y, weights
 
@@ -47,10 +56,10 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, _LinearClassifier):
     Parameters
     ----------
     C : float > 0, default=1.0
-        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias.
-    intercept_scaling : float > 0, default=1.0
+    intercept_scaling : float > 0, default=1
         Value of the feature whose weight is the bias, which is regularised: the larger, the less so.
     tol : float > 0, default=0.0001
         Stop when the violation is below; its meaning is LIBLINEAR's for each problem.
@@ -144,13 +153,13 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, _LinearClassifier):
     def coef_(self) -> FloatArray:
         """Weights, (n_classes, n_features); two classes: (1, n_features)."""
         coef = super().coef_
-        return coef[1:] - coef[:1] if len(coef) == 2 else coef
+        return read_only(coef[1:] - coef[:1]) if len(coef) == 2 else coef
 
     @property
     def intercept_(self) -> FloatArray:
         """Biases, (n_classes,); two classes: (1,)."""
         intercept = super().intercept_
-        return intercept[1:] - intercept[:1] if len(intercept) == 2 else intercept
+        return read_only(intercept[1:] - intercept[:1]) if len(intercept) == 2 else intercept
 
 
 @documented("classes_", **FORMS)
@@ -165,10 +174,10 @@ class LogisticRegression(LogisticParameters, _LinearClassifier):
     Parameters
     ----------
     C : float > 0, default=1.0
-        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     tol : float > 0, default=0.0001
         Stop when the violation is below; its meaning is LIBLINEAR's for each problem.
-    max_iter : int >= 1, default=1000
+    max_iter : int >= 1, default=100
         Newton steps or passes at most. Reaching it is a ConvergenceWarning.
     verbose : bool or int, default=0
         Show progress on stderr.
@@ -176,24 +185,26 @@ class LogisticRegression(LogisticParameters, _LinearClassifier):
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    penalty : {'l1', 'l2', 'elasticnet'} or None, default='l2'
-        l1: |w|_1, with which many weights are 0.
-    l1_ratio : float in [0, 1] or None, default=None
-        1: penalty l1; 0: l2; None: as penalty says. Values between are refused.
+    penalty : {'l1', 'l2', 'elasticnet'} or None, default='deprecated'
+        l1: |w|_1, with which many weights are 0; l2: |w|^2. scikit-learn 1.8 replaces it by l1_ratio.
+    l1_ratio : float in [0, 1] or None, default=0.0
+        Without a penalty that is given: 1: l1; 0 and None: l2. Values between are refused.
     dual : bool, default=False
-        Whether tol is that of the dual problem (l2 only; the bias is then regularised).
+        Whether tol is that of the dual problem: l2, and solver 'liblinear' or no bias.
     solver : {'auto', 'liblinear', 'lbfgs', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='auto'
         'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for
         more they mean the multinomial model, and are refused.
     fit_intercept : bool, default=True
         With a bias.
-    intercept_scaling : float > 0, default=1.0
+    intercept_scaling : float > 0, default=1
         For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'ovr': each class against the rest. 'multinomial' is refused.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
+    warm_start : bool, default=False
+        Start from the last fit's weights, where these have the same shape.
 
     Attributes
     ----------
@@ -248,13 +259,24 @@ class LogisticRegression(LogisticParameters, _LinearClassifier):
         """The value of the bias's feature, below 0: none; and whether the bias is regularised."""
         if not self.fit_intercept:
             return -1.0, True
-        regularized = bool(self.dual) or self.solver == "liblinear"
+        regularized = self.solver == "liblinear"
+        if self.dual and not regularized:
+            raise ValueError(
+                f"dual=True regularises the bias, which solver={self.solver!r} does not do: take solver='liblinear', or "
+                "fit_intercept=False"
+            )
         return float(self.intercept_scaling) if regularized else 1.0, regularized
 
     def _is_l1(self) -> bool:
         if self.penalty is None:
             raise ValueError("penalty=None has no solver here: a large C, such as C=1e6, comes close to no penalty")
-        ratio = {"l1": 1.0, "l2": 0.0}.get(self.penalty) if self.l1_ratio is None else float(self.l1_ratio)
+        ratio = {"l1": 1.0, "l2": 0.0}.get(self.penalty, float(self.l1_ratio or 0.0))
+        if self.l1_ratio not in (None, 0.0, ratio):
+            warnings.warn(
+                f"l1_ratio={self.l1_ratio!r} has no effect beside penalty={self.penalty!r}: leave the penalty out",
+                UserWarning,
+                stacklevel=users_line(),
+            )
         if ratio not in (0.0, 1.0):
             raise ValueError(
                 f"there is no elastic net here, got penalty={self.penalty!r}, l1_ratio={self.l1_ratio!r}: use penalty='l1' or "

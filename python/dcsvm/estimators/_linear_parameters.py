@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from .._input.choices import Balanced, LowRankLoss
 from ._calibrated import CalibratedParameters
-from ._parameters import POSITIVE, CostParameter, at_least, parameter
+from ._parameters import POSITIVE, FiniteCostParameter, at_least, parameter
 
 #: solvers of scikit-learn that fit one model of all classes.
 MULTINOMIAL = ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
@@ -36,16 +36,16 @@ class LinearParameters:
 class LinearBiasParameters:
     fit_intercept: bool = parameter(True, "With a bias.", "boolean")
     intercept_scaling: float = parameter(
-        1.0, "Value of the feature whose weight is the bias, which is regularised: the larger, the less so.", POSITIVE
+        1, "Value of the feature whose weight is the bias, which is regularised: the larger, the less so.", POSITIVE
     )
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVCParameters(CalibratedParameters, LinearParameters, LinearBiasParameters, CostParameter):
+class LinearSVCParameters(CalibratedParameters, LinearParameters, LinearBiasParameters, FiniteCostParameter):
     """Of LinearSVC."""
 
-    penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
-    loss: LowRankLoss = parameter("squared_hinge", "max(0, 1 - yz)^2, or its root.", ("hinge", "squared_hinge"))
+    penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"), positional=True)
+    loss: LowRankLoss = parameter("squared_hinge", "max(0, 1 - yz)^2, or its root.", ("hinge", "squared_hinge"), positional=True)
     dual: bool | Literal["auto"] = parameter(
         "auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",)
     )
@@ -56,19 +56,25 @@ class LinearSVCParameters(CalibratedParameters, LinearParameters, LinearBiasPara
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticParameters(LinearParameters, CostParameter):
+class LogisticParameters(LinearParameters, FiniteCostParameter):
     """Of LogisticRegression."""
 
-    penalty: Literal["l1", "l2", "elasticnet"] | None = parameter(
-        "l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2", "elasticnet"), None
+    max_iter: int = parameter(100, "Newton steps or passes at most. Reaching it is a ConvergenceWarning.", at_least(1))
+    penalty: Literal["l1", "l2", "elasticnet", "deprecated"] | None = parameter(
+        "deprecated",
+        "l1: |w|_1, with which many weights are 0; l2: |w|^2. scikit-learn 1.8 replaces it by l1_ratio.",
+        ("l1", "l2", "elasticnet"),
+        None,
+        Hidden(StrOptions({"deprecated"})),
+        positional=True,
     )
     l1_ratio: float | None = parameter(
-        None,
-        "1: penalty l1; 0: l2; None: as penalty says. Values between are refused.",
+        0.0,
+        "Without a penalty that is given: 1: l1; 0 and None: l2. Values between are refused.",
         Interval(Real, 0, 1, closed="both"),
         None,
     )
-    dual: bool = parameter(False, "Whether tol is that of the dual problem (l2 only; the bias is then regularised).", "boolean")
+    dual: bool = parameter(False, "Whether tol is that of the dual problem: l2, and solver 'liblinear' or no bias.", "boolean")
     solver: Literal["auto", "liblinear", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"] = parameter(
         "auto",
         "'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for more they "
@@ -77,9 +83,10 @@ class LogisticParameters(LinearParameters, CostParameter):
     )
     fit_intercept: bool = parameter(True, "With a bias.", "boolean")
     intercept_scaling: float = parameter(
-        1.0, "For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.", POSITIVE
+        1, "For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.", POSITIVE
     )
     multi_class: Literal["auto", "ovr", "multinomial"] = parameter(
         "auto", "'auto' and 'ovr': each class against the rest. 'multinomial' is refused.", ("auto", "ovr", "multinomial")
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+    warm_start: bool = parameter(False, "Start from the last fit's weights, where these have the same shape.", "boolean")

@@ -42,13 +42,15 @@ def at_least(low: int) -> Interval:
     return Interval(Integral, low, None, closed="left")
 
 
-def parameter(default: Any, text: str, *accepted: Any, kind: str = "") -> Any:
+def parameter(default: Any, text: str, *accepted: Any, kind: str = "", positional: bool = False) -> Any:
     """A parameter of an estimator that the core does not know, or means otherwise.
 
     accepted : constraints of scikit-learn's validation; a tuple of strings is a choice between them
     kind : the type as the documentation shows it, where `accepted` does not say it
+    positional : scikit-learn takes it without its name too
     """
-    return field(default=default, metadata={"text": text, "accepted": accepted, "kind": kind or _kind(accepted)})
+    metadata = {"text": text, "accepted": accepted, "kind": kind or _kind(accepted)}
+    return field(default=default, metadata=metadata, kw_only=not positional)
 
 
 def declared(
@@ -250,6 +252,15 @@ class CostParameter:
         TRAIN["C"],
         text="Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.",
         accepted=(Interval(Real, 0.0, None, closed="right"),),
+    )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class FiniteCostParameter:
+    C: float = declared(
+        TRAIN["C"],
+        text="Price of errors: the larger, the fewer errors in training and the longer it takes.",
+        accepted=(POSITIVE,),
     )
 
 

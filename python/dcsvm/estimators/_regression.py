@@ -14,7 +14,7 @@ from ._inputs import parameters_checked, targets_of
 from ._parameters import (
     TRAIN,
     CostAndBiasParameters,
-    CostParameter,
+    FiniteCostParameter,
     KernelParameters,
     LevelParameters,
     NuParameter,
@@ -175,7 +175,7 @@ class SVR(SVRParameters, BaseSVR):
 
 @documented(*OF_SVM)
 @dataclass(kw_only=True, repr=False, eq=False)
-class NuSVR(SolverChoice, BaseSVR, NuParameter, CostParameter):
+class NuSVR(SolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
     """Nu-support vector regression: scikit-learn's ``NuSVR``, solved on all cores.
 
     nu sets the share of rows that may lie outside the tube, and so the tube's width.
@@ -183,7 +183,7 @@ class NuSVR(SolverChoice, BaseSVR, NuParameter, CostParameter):
     Parameters
     ----------
     C : float > 0, default=1.0
-        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
     kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'

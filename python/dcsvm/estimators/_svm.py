@@ -61,7 +61,6 @@ class BaseSVM(SolverParameters, NativeEstimator):
 
     def _fit_quietly(self, X: Any, y: Any, sample_weight: Any) -> None:
         """The training alone: no check of parameters, no warning."""
-        sparse = sp.issparse(X)
         X, data, y = self._checked_for_training(X, y)
         n, n_samples = data.shape[0], _num_samples(X)
         given = sample_weights(sample_weight, X, n)
@@ -80,7 +79,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
                 "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be"
                 f" preprocessed. ({error})"
             ) from error
-        self._keep(model, sparse and not callable(self.kernel), type(X))
+        self._keep(model, sp.issparse(data), type(data))  # as checked: a data frame of sparse columns has become CSR
         self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
         self.shape_fit_: tuple[int, ...] = X.shape if hasattr(X, "shape") else (n_samples,)
 
@@ -155,11 +154,23 @@ class BaseSVM(SolverParameters, NativeEstimator):
         flipped = self._positive_for_second()
         self.dual_coef_: Any = -self._dual_coef_ if flipped else self._dual_coef_
         self.intercept_: FloatArray = 0.0 - self._intercept_ if flipped else self._intercept_.copy()
+        self._protect_copies()
         report = model.report
         optimal = report.stop_reason != "cancelled" and report.violation < self.tol
         self.fit_status_: int = int(report.stop_reason != "converged" and not optimal)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
+
+    def _protect_copies(self) -> None:
+        """``_dual_coef_`` and ``_intercept_`` decide, as in scikit-learn; what is a copy of them cannot be changed in place."""
+        validate.read_only(self.intercept_)
+        if self.dual_coef_ is not self._dual_coef_:
+            validate.read_only(self.dual_coef_.data if sp.issparse(self.dual_coef_) else self.dual_coef_)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_dual_coef_" in self.__dict__:
+            self._protect_copies()
 
     def _take(self, model: Model) -> None:
         self.shape_fit_ = (model._core.n_train, model.n_features_in_)

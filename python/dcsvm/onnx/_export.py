@@ -56,6 +56,9 @@ def to_onnx(
     ['label', 'decision']
     """
     if not any(c.__module__ == "dcsvm" for c in type(model).__mro__) or not hasattr(model, "to_onnx"):
-        raise TypeError(f"to_onnx: a dcsvm model or fitted estimator was expected, got a {type(model).__name__}")
+        advice = ""
+        if hasattr(model, "fit") and hasattr(model, "get_params"):  # a pipeline, a search, another package's estimator
+            advice = ": skl2onnx.to_onnx converts it, with the dcsvm estimators in it, after dcsvm.onnx.register()"
+        raise TypeError(f"to_onnx: a dcsvm model or fitted estimator was expected, got a {type(model).__name__}{advice}")
     graph: ModelProto = model.to_onnx(path, op=op, dtype=dtype)
     return graph

@@ -33,6 +33,10 @@ class LibsvmSolver:
 
     def _dense_fit(self, X: Any, y: Any, sample_weight: Any, *rest: Any, **more: Any) -> None:
         parent: Any = super()
+        if sp.issparse(X):  # of a data frame of sparse columns, which scikit-learn takes for dense and refuses
+            self._sparse = True
+            self._sparse_fit(X, y, sample_weight, *rest, **more)
+            return
         self._fit_with(parent._dense_fit, X, y, sample_weight, *rest, **more)
 
     def _sparse_fit(self, X: Any, y: Any, sample_weight: Any, *rest: Any, **more: Any) -> None:

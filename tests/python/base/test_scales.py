@@ -13,7 +13,7 @@ X, Y = dcsvm.datasets.make_checkerboard(300)
 @pytest.mark.parametrize("scaled", [X * [1e5, 1], (X * [1, 1e-6]).astype(np.float32), np.asfortranarray(X * [1, 1e5]).tolist()])
 def test_features_of_very_different_ranges(scaled):
     with pytest.warns(
-        dcsvm.ScaleWarning, match=r"features differ in scale by a factor of \d(\.\d)?e\+0[456]: column \d spans"
+        dcsvm.ScaleWarning, match=r"features differ in scale by a factor of 1e\+0[456] or more: column \d is wide"
     ) as caught:
         dcsvm.train(scaled, Y, C=0.1)
     assert caught[0].filename == __file__, "it points at the user's line"
@@ -23,7 +23,7 @@ def test_features_of_very_different_ranges(scaled):
 
 def test_a_frame_is_looked_at_too():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    with pytest.warns(dcsvm.ScaleWarning, match=r"column 0 \('wide'\) spans .* column 1 \('narrow'\)"):
+    with pytest.warns(dcsvm.ScaleWarning, match=r"column 0 \('wide'\) is wide, column 1 \('narrow'\) narrow"):
         dcsvm.train(pd.DataFrame(X * [1e5, 1], columns=["wide", "narrow"]), Y, C=0.1)
 
 
@@ -53,6 +53,6 @@ def test_estimators_give_the_hint():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame(X * [1e5, 1], columns=["wide", "narrow"])
     for estimator in (dcsvm.SVC(C=0.1), dcsvm.SVR(C=0.1), dcsvm.OneClassSVM(), dcsvm.OnlineSVC(C=0.1)):
-        with pytest.warns(dcsvm.ScaleWarning, match=r"column 0 \('wide'\) spans .* column 1 \('narrow'\)") as caught:
+        with pytest.warns(dcsvm.ScaleWarning, match=r"column 0 \('wide'\) is wide, column 1 \('narrow'\) narrow") as caught:
             estimator.fit(frame, Y)
         assert [w.filename for w in caught] == [__file__], "once, and it points at the user's line"

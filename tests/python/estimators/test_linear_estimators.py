@@ -123,8 +123,8 @@ def test_logistic_regression_with_the_names_of_scikit_learn(cancer, iris):
     [
         ({"solver": "lbfgs"}, "solver='lbfgs' means the multinomial model.*one problem for each class"),
         ({"multi_class": "multinomial"}, "multi_class='multinomial' means"),
-        ({"penalty": "elasticnet"}, "no elastic net here.*solver='saga'"),
-        ({"l1_ratio": 0.5}, "no elastic net here, got penalty='l2', l1_ratio=0.5"),
+        ({"penalty": "elasticnet", "l1_ratio": 0.1}, "no elastic net here.*solver='saga'"),
+        ({"l1_ratio": 0.5}, "no elastic net here, got penalty='deprecated', l1_ratio=0.5"),
         ({"penalty": None}, "a large C"),
         ({"solver": "newton"}, "'solver' parameter of LogisticRegression must be"),
     ],

@@ -70,7 +70,7 @@ def test_inner_products_of_features_far_from_zero_as_a_given_matrix(single):
 
 def test_a_margin_that_is_not_above_tol_is_a_warning():
     x, y = overlapping()
-    with pytest.warns(UserWarning, match=r"^the margin r = .* of nu_svc is not above tol=0\.001"):
+    with pytest.warns(UserWarning, match=r"^the margin r of nu_svc is not above tol=0\.001"):
         model = dcsvm.train(x, y, formulation="nu_svc", kernel="linear", nu=0.9)
     assert model.report.problems[0]["r"] <= 1e-3
     with pytest.warns(UserWarning, match="Choose a larger nu"):
@@ -105,7 +105,7 @@ def test_features_far_from_zero_are_a_warning(kernel):
         warnings.simplefilter("always")
         dcsvm.train(x + 2e4, y, kernel=kernel, gamma=gamma, max_iter=100)
         dcsvm.SVC(kernel=kernel, gamma=gamma, max_iter=100).fit(x + 2e4, y)
-    assert sum("times its spread away from 0" in str(w.message) for w in caught) == 2
+    assert sum("times its spread or more away from 0" in str(w.message) for w in caught) == 2
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         dcsvm.train(x + 5e3, y, kernel=kernel, gamma=gamma, max_iter=100)

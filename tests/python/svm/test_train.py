@@ -203,7 +203,9 @@ def test_max_iter_warns(board):
 
 
 def test_max_iter_0_takes_no_step(board):
-    with pytest.warns(dcsvm.ConvergenceWarning, match=r"'max_iter' \(max_iter=0\) after 0 steps at violation 2,? "):
+    with pytest.warns(
+        dcsvm.ConvergenceWarning, match=r"'max_iter' \(max_iter=0\) after 0 steps at a violation of 2e\+00 or more,? "
+    ):
         m = dcsvm.train(*board, C=10, gamma=4, max_iter=0)
     assert m.report.n_support == 0
     assert m.report.violation == pytest.approx(2.0)

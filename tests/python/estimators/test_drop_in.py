@@ -1,0 +1,195 @@
+"""What programs written for scikit-learn's classes meet when they import dcsvm's: parameters, frames, attributes, messages."""
+
+import importlib
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.feature_selection import SelectFromModel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import dcsvm
+
+X, Y = load_iris(return_X_y=True)
+TWO = X[:100], Y[:100]
+HOMES = {
+    **dict.fromkeys(("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR"), "sklearn.svm"),
+    "LogisticRegression": "sklearn.linear_model",
+}
+SVMS = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "OnlineSVC")
+OTHER_DEFAULTS = {("LogisticRegression", "solver"): "auto"}  # scikit-learn's 'lbfgs' means the multinomial model
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_every_parameter_has_scikit_learns_default_of_the_same_type(name):
+    theirs = inspect.signature(getattr(importlib.import_module(HOMES[name]), name)).parameters
+    ours = inspect.signature(getattr(dcsvm, name)).parameters
+    for parameter, declared in theirs.items():
+        default = OTHER_DEFAULTS.get((name, parameter), declared.default)
+        assert type(ours[parameter].default) is type(default), parameter
+        assert ours[parameter].default == default, parameter
+        assert ours[parameter].kind == declared.kind, parameter
+    positional = [p.name for p in theirs.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert positional == [p.name for p in ours.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_scikit_learns_parameters_are_taken_as_a_whole(name):
+    theirs = getattr(importlib.import_module(HOMES[name]), name)(tol=1e-3)
+    ours = getattr(dcsvm, name)
+    given = ours(**theirs.get_params()).fit(*TWO)
+    later = clone(ours().set_params(**theirs.get_params())).fit(*TWO)
+    np.testing.assert_array_equal(given.predict(X), later.predict(X))
+    if name != "LinearSVR":  # LIBLINEAR does not converge
+        np.testing.assert_allclose(given.predict(TWO[0]), theirs.fit(*TWO).predict(TWO[0]), atol=0.05)
+
+
+def test_features_are_selected_by_weights():
+    assert SelectFromModel(dcsvm.LogisticRegression()).fit(*TWO).transform(X).shape[1] < 4
+    assert SelectFromModel(dcsvm.LinearSVC()).fit(*TWO).transform(X).shape[1] < 4
+
+
+@pytest.mark.filterwarnings("ignore:the margin r")
+@pytest.mark.parametrize("name", SVMS)
+def test_frames_of_sparse_columns(name):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.get_dummies(pd.DataFrame({"a": list("abcd") * 25, "b": list("xyzzy") * 20}), sparse=True, dtype=float)
+    y = (np.arange(100) % 4 > 1).astype(float)
+    seed = {"random_state": 0} if "random_state" in getattr(dcsvm, name)().get_params() else {}
+    model = getattr(dcsvm, name)(**seed).fit(frame, y)
+    matrix = sp.csr_matrix(frame.to_numpy())
+    same = getattr(dcsvm, name)(**seed).fit(matrix, y)
+    np.testing.assert_array_equal(model.predict(frame), same.predict(matrix))
+    np.testing.assert_array_equal(model.support_vectors_.toarray(), same.support_vectors_.toarray())
+    if name not in ("OneClassSVM", "NuSVR", "SVR"):
+        assert np.isfinite(cross_val_score(getattr(dcsvm, name)(**seed), frame, y, cv=3)).all()
+
+
+def test_frames_of_sparse_columns_in_scikit_learns_place():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.get_dummies(pd.Series(list("abcd") * 25), sparse=True, dtype=float)
+    y = np.arange(100) % 4 > 1
+    with dcsvm.patch_sklearn():
+        from sklearn.svm import SVC
+
+        assert (SVC(gamma="auto").fit(frame, y).predict(frame) == y).all()
+
+
+def test_one_search_warns_once():
+    """Python shows a text once; digits that are measured in each fold would make many of one warning."""
+    grid = GridSearchCV(dcsvm.SVC(), {"C": [1, 10], "gamma": [1e-10, 1e-9]}, cv=3)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        grid.fit(X * [1e5, 1, 1, 1], Y)
+    found = [str(w.message) for w in caught if w.category is dcsvm.ScaleWarning]
+    assert len(found) == 1, found
+    assert found[0].startswith("features differ in scale by a factor of 1e+05 or more: column 0 is wide, column 1 narrow.")
+
+
+SHORT = {
+    "SVC": (dcsvm.SVC, {"max_iter": 3}),
+    "LinearSVC": (dcsvm.LinearSVC, {"max_iter": 1, "tol": 1e-9}),
+    "LogisticRegression": (dcsvm.LogisticRegression, {"max_iter": 1, "tol": 1e-12}),
+    "LowRankSVC": (dcsvm.LowRankSVC, {"max_iter": 1, "tol": 1e-9}),
+    "LSSVC": (dcsvm.LSSVC, {"n_iter": 1, "tol": 1e-12}),
+    "KernelRidge": (dcsvm.KernelRidge, {"max_iter": 1, "tol": 1e-12, "solver": "cg"}),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_training_that_ends_early_says_what_to_do_in_a_text_that_stays(name):
+    estimator, given = SHORT[name]
+    texts = set()
+    for part in range(3):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            estimator(**given).fit(X[part:], Y[part:])
+        texts |= {str(w.message) for w in caught if "early" in str(w.message) or "stopped with" in str(w.message)}
+    assert len(texts) == 1, texts
+    assert any(advice in min(texts) for advice in ("aise max_iter", "aise n_iter")), texts
+
+
+DECIDING = ("coef_", "intercept_", "dual_coef_", "support_vectors_")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", sorted({*HOMES, *SVMS, "LSSVC", "LSSVR", "LinearOneClassSVM"}))
+def test_a_change_in_place_is_seen_or_refused(name, n_classes):
+    model = getattr(dcsvm, name)()
+    if "kernel" in model.get_params():
+        model.set_params(kernel="linear")
+    model.fit(X[n_classes > Y], Y[n_classes > Y])
+    for one in (model, pickle.loads(pickle.dumps(model))):
+        answer = getattr(one, "decision_function", one.predict)
+        for attribute in DECIDING:
+            values = getattr(one, attribute, None)
+            if values is None:
+                continue
+            before = answer(X)
+            try:
+                values[...] = 3 * values + 7
+            except ValueError:
+                continue
+            assert not np.array_equal(answer(X), before), attribute
+            values[...] = (values - 7) / 3
+
+
+def test_dual_logistic_regression_does_not_regularise_the_bias_unasked():
+    with pytest.raises(ValueError, match=r"dual=True regularises the bias.*solver='liblinear', or fit_intercept=False"):
+        dcsvm.LogisticRegression(dual=True).fit(*TWO)
+    for given in ({"solver": "liblinear"}, {"fit_intercept": False}):
+        dual = dcsvm.LogisticRegression(dual=True, tol=1e-8, max_iter=1000, **given).fit(*TWO)
+        primal = dcsvm.LogisticRegression(tol=1e-8, **given).fit(*TWO)
+        np.testing.assert_allclose(dual.coef_, primal.coef_, rtol=1e-3, atol=1e-4)
+
+
+def test_a_warm_start_begins_with_the_last_weights():
+    cold = dcsvm.LogisticRegression(tol=1e-8).fit(*TWO)
+    warm = dcsvm.LogisticRegression(tol=1e-8, warm_start=True).fit(*TWO)
+    warm.fit(*TWO)
+    assert warm.n_iter_ < cold.n_iter_
+    np.testing.assert_allclose(warm.coef_, cold.coef_, rtol=1e-6)
+    warm.fit(X, Y)  # other classes: no start
+    assert warm.coef_.shape == (3, 4)
+
+
+@pytest.mark.parametrize("name", ["LinearSVC", "LinearSVR", "LogisticRegression", "NuSVR"])
+def test_the_range_in_the_message_is_the_true_one(name):
+    for C in ("1", np.inf, 0.0):
+        with pytest.raises(ValueError, match=r"range \(0\.0, inf\)\. Got"):
+            getattr(dcsvm, name)(C=C).fit(*TWO)
+
+
+def test_advice_for_what_another_function_does():
+    with pytest.raises(TypeError, match=r"not an estimator, got SVC: .*sklearn\.model_selection\.cross_validate"):
+        dcsvm.cross_validate(dcsvm.SVC(), X, Y)
+    with pytest.raises(TypeError, match=r"got SVC: .*fit\(X, y\)"):
+        dcsvm.train(dcsvm.SVC(), X)
+    pipeline = make_pipeline(StandardScaler(), dcsvm.SVC()).fit(X, Y)
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    with pytest.raises(TypeError, match=r"got a Pipeline: skl2onnx.*dcsvm\.onnx\.register\(\)"):
+        dcsvm.onnx.to_onnx(pipeline)
+
+
+def test_advice_for_probabilities_of_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), dcsvm.SVC()).fit(X, Y)
+    with pytest.raises(AttributeError) as caught:
+        pipeline.predict_proba(X)
+    error, said = caught.value, ""
+    while error is not None:
+        said, error = said + str(error), error.__cause__
+    assert "set probability='platt' before fit" in said
+
+
+@pytest.mark.parametrize("train", [dcsvm.LinearSVC().fit, dcsvm.SVC().fit, dcsvm.train_linear, dcsvm.train])
+def test_advice_for_texts(train):
+    with pytest.raises(ValueError, match=r"list of texts: make features .*TfidfVectorizer"):
+        train(["a good film", "a bad film"], [0, 1])
