@@ -13,7 +13,7 @@ from .._input.parameters import parameters_of
 from .._linear.model import FORMATS as LINEAR_FORMATS
 from .._svm.model import FORMATS as MODEL_FORMATS
 from .._svm.model import PREDICTIONS
-from . import bench, datasets, inputs, method_arguments, options, scale, search
+from . import bench, datasets, easy, inputs, method_arguments, options, scale, search
 from .parser import Parser
 
 _FORMATS = """\
@@ -83,7 +83,6 @@ other kinds that LIBSVM does not have stay in dcsvm's format.
 
 # svm-train's options that are not ours -> what is.
 _LIBSVM = {
-    "-c": "-C",
     "-t": "--kernel linear (-t 0), poly (1), rbf (2) or sigmoid (3)",
     "-d": "--degree",
     "-r": "--coef0",
@@ -97,8 +96,9 @@ _LIBSVM = {
     "-v": "the command dcsvm cv DATA --folds N",
 }
 _OF_COMMAND = {
-    "cv": {"-v": "--folds"},
-    "grid": {"-v": "--folds"},
+    "cv": {"-v": ""},  # which have it
+    "grid": {"-v": ""},
+    "easy": {"-v": "--folds"},
     "scale": {"-l": "--lower", "-u": "--upper", "-s": "--save", "-r": "--restore"},
 }
 
@@ -109,7 +109,7 @@ def libsvm_habit(command: str, arguments: Sequence[str]) -> str | None:
     for argument in arguments:
         if argument == "--":
             break
-        option = re.fullmatch(r"(-[ctdremsbvnplu])[-+.\deE]*|(-w)\S+", argument)
+        option = re.fullmatch(r"(-[tdremsbvnplu])[-+.\deE]*|(-w)\S+", argument)
         if option and (ours := known.get(option[1] or option[2])):
             return f"{argument} is an option of LIBSVM's commands; here it is {ours}"
     return None
@@ -158,6 +158,7 @@ def parser() -> Parser:
     )
     search.add_cv(command("cv", "Cross-validate one set of parameters.", _FORMATS + "\n" + search.CV))
     search.add_grid(command("grid", "Cross-validate a grid of C and gamma.", _FORMATS + "\n" + search.GRID))
+    easy.add_arguments(command("easy", "Scale, search C and gamma, train and predict, as LIBSVM's easy.py.", easy.EPILOG))
     scale.add_arguments(command("scale", "Scale the features of a text file to similar ranges.", scale.EPILOG))
     datasets.add_arguments(command("datasets", "List the sets of LIBSVM's data page, or download some.", datasets.EPILOG))
     demo = command("demo", "Train on generated data, early and exactly, and print what came out.", "")
@@ -172,7 +173,8 @@ def parser() -> Parser:
 
 def _add_train(p: argparse.ArgumentParser) -> None:
     inputs.add_data(p)
-    p.add_argument("model", type=inputs.named, metavar="MODEL", help="model file to write; - is stdout")
+    text = "model file to write; - is stdout (the name of DATA with .model behind, in this folder)"
+    p.add_argument("model", type=inputs.named, metavar="MODEL", nargs="?", help=text)
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     solved, how = p.add_argument_group("what is solved"), p.add_argument_group("how")
     order = list(parameters_of(_core.TrainParams))

@@ -19,7 +19,7 @@ import dcsvm
 from .._input.columns import feature_names, other_features
 from .._input.validate import as_data
 from .._load_model import AnyModel
-from . import arguments, bench, datasets, files, inputs, method_arguments, model_info, options, scale, search
+from . import arguments, bench, datasets, easy, files, inputs, method_arguments, model_info, options, scale, search
 
 
 def _report(text: str) -> None:
@@ -28,6 +28,8 @@ def _report(text: str) -> None:
 
 
 def _run_train(args: argparse.Namespace) -> None:
+    if args.model is None:
+        args.model = f"{inputs.stem(args.data)}.model"
     files.check_writable(args.model, args.data, args.labels)
     if args.checkpoint is not None:
         files.check_writable(args.checkpoint, args.data, args.labels)
@@ -153,6 +155,7 @@ _COMMANDS = {
         "cv": search.run,
         "grid": search.run,
     },
+    "easy": lambda args: easy.run(args, _run_words),
     **{"scale": scale.run, "datasets": datasets.run, "demo": _run_demo, "bench": bench.run},
 }
 
@@ -175,22 +178,27 @@ def _drop_stdout() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit code."""
 
-    def command() -> None:
-        parser = arguments.parser()
-        given = _joined(sys.argv[1:] if argv is None else argv)
-        if (
-            given
-            and given[0] in ("train", "predict", "cv", "grid", "scale")
-            and (habit := arguments.libsvm_habit(given[0], given[1:]))
-        ):
-            parser._command(given[0]).error(habit)
-        args = parser.parse_args(given)
-        _COMMANDS[args.command](args)
-
-    return guarded(command)
+    return guarded(lambda: _run_words(sys.argv[1:] if argv is None else argv))
 
 
-_WITH_MINUS = ("--class-weight", "-C", "--C", "-g", "--gamma", *search.RANGES)  # options whose values may begin with a minus sign
+def _run_words(words: Sequence[str]) -> None:
+    """A command and its arguments."""
+    parser = arguments.parser()
+    given = _joined(words)
+    if given and given[0] in _OF_LIBSVM and (habit := arguments.libsvm_habit(given[0], given[1:])):
+        parser._command(given[0]).error(habit)
+    args = parser.parse_args(given)
+    _COMMANDS[args.command](args)
+
+
+_OF_LIBSVM = ("train", "predict", "cv", "grid", "easy", "scale")  # that have options of other names there
+_WITH_MINUS = (
+    "--class-weight",
+    *options.FLAGS["C"],
+    "-g",
+    "--gamma",
+    *search.RANGES,
+)  # options whose values may begin with a minus sign
 
 
 def _joined(given: Sequence[str]) -> list[str]:

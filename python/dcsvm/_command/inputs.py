@@ -62,6 +62,14 @@ def format_by_name(name: str) -> str:
     return {".csv": "csv", ".npy": "npy", ".npz": "npz"}.get(end, "svmlight")
 
 
+def stem(name: str) -> str:
+    """The name of a file without its folder and without the end that says how it is compressed. ValueError for stdin."""
+    if name in STDIN:
+        raise ValueError("with DATA from stdin the file to write must be named")
+    path = Path(name)
+    return path.with_suffix("").name if path.suffix in files.UNPACK else path.name
+
+
 @contextmanager
 def plain(name: str) -> Iterator[Path]:
     """A file that can be read from its begin as often as wanted: stdin, pipes and compressed files are copied into a temporary

@@ -13,7 +13,7 @@ from . import inputs
 
 # Where the option is not the argument's name with - for _.
 FLAGS = {
-    "C": ("-C", "--C"),
+    "C": ("-C", "-c", "--C"),  # -c is LIBSVM's
     "gamma": ("-g", "--gamma"),
     "fit_intercept": ("--no-intercept",),
     "random_state": ("--seed",),

@@ -17,8 +17,14 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse's, but the error for an unknown option comes from the sub-command and suggests one that exists."""
         given, unknown = self.parse_known_args(args, namespace)
+        command = self._command(getattr(given, "command", None))
+        if len(unknown) == 1 and (unknown[0] == "-" or not unknown[0].startswith("-")):
+            # argparse gives up an argument that may be missing at the first option: DATA --kernel linear MODEL
+            for action in command._actions:
+                if action.nargs == "?" and not action.option_strings and getattr(given, action.dest) is None:
+                    setattr(given, action.dest, unknown.pop())
+                    break
         if unknown:
-            command = self._command(getattr(given, "command", None))
             options = [word for word in unknown if word.startswith("-")]  # what follows one may be its value
             command.error("; ".join(_unknown(word, command._option_string_actions) for word in options or unknown))
         return given

@@ -87,7 +87,7 @@ def add_cv(p: argparse.ArgumentParser) -> None:
 
 def add_grid(p: argparse.ArgumentParser) -> None:
     of_C, of_gamma = p.add_mutually_exclusive_group(), p.add_mutually_exclusive_group()
-    of_C.add_argument("-C", "--C", type=_positive, default=list(_GRID_C), metavar="X,X,...", help="values of C")
+    of_C.add_argument(*options.FLAGS["C"], type=_positive, default=list(_GRID_C), metavar="X,X,...", help="values of C")
     exponents: dict[str, Any] = {"default": argparse.SUPPRESS, "metavar": "BEGIN,END,STEP"}
     meaning = "exponents of 2 of its values, as in LIBSVM's grid.py"
     of_C.add_argument(*RANGES[:2], dest="C", type=_powers_of_C, help=f"{meaning}; null: C = 1", **exponents)
@@ -104,7 +104,7 @@ def add_grid(p: argparse.ArgumentParser) -> None:
 def _add(p: argparse.ArgumentParser, own: Any) -> None:
     inputs.add_data(p)
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
-    p.add_argument("--folds", type=int, default=5, metavar="N", help="parts of the rows, each held out once (5)")
+    p.add_argument("-v", "--folds", type=int, default=5, metavar="N", help="parts of the rows, each held out once (5)")
     p.add_argument(
         "--scoring", metavar="NAME", help="accuracy, r2, ..., or another scorer of scikit-learn that takes predictions"
     )

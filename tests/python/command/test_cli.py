@@ -200,8 +200,7 @@ def test_class_weights_that_contradict_each_other(folder):
 @pytest.mark.parametrize(
     ("habit", "ours"),
     [
-        (("-c", "10"), "-c is .* here it is -C"),
-        (("-c10",), "here it is -C"),
+        (("-d", "2"), "here it is --degree"),
         (("-t", "0"), "--kernel linear"),
         (("-w-1", "2"), r"-w-1 is .* --class-weight=LABEL:FACTOR"),
         (("-e", "0.1"), "--tol"),
@@ -282,3 +281,24 @@ def test_demo(folder):
         accuracy = float(re.search(r"([\d.]+) %", line).group(1))
         assert accuracy > (93 if line.startswith("checkerboard") else 95)
     assert "saved, loaded again" in out
+
+
+def test_habits_of_svm_train(folder):
+    """-c is C, and a model without a name is called as its data."""
+    ok(folder, "train", "-c4", "train.txt", "-q")
+    ok(folder, "train", "-C", "4", "train.txt", "named.model", "-q", "--no-timings")
+    again = ok(folder, "train", "train.txt", "-c", "4", "--no-timings")
+    assert "model written   train.txt.model" in again.stdout
+    assert (folder / "train.txt.model").read_bytes() == (folder / "named.model").read_bytes()
+    text = (folder / "train.txt").read_text()
+    assert "DATA from stdin" in error(folder, "train", "-", input=text)
+    assert "accuracy" in ok(folder, "cv", "train.txt", "-v", "3").stdout
+
+
+def test_easy_scales_searches_trains_and_predicts(folder):
+    done = ok(folder, "easy", "train.txt", "test.txt", "-q", "--folds", "3")
+    assert {"train.txt.range", "train.txt.model", "test.txt.predict"} <= {p.name for p in folder.iterdir()}
+    ok(folder, "scale", "test.txt", "scaled.txt", "--restore", "train.txt.range")
+    ok(folder, "predict", "scaled.txt", "train.txt.model", "again.txt")
+    assert (folder / "again.txt").read_text() == (folder / "test.txt.predict").read_text()
+    assert "best" in done.stdout

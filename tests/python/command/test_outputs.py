@@ -133,7 +133,7 @@ def test_scale_into_a_closed_pipe_is_quiet(run):
         (("train", "d.txt", "m", "--random-state", 1), "there is no option --random-state (did you mean --seed?)"),
         (("train", "d.txt", "m", "--seed", -1), "argument --seed: expected a whole number from 0 to 2^64 - 1; got '-1'"),
         (("-q", "train", "d.txt", "m"), "-q stands behind the command"),
-        (("cv", "d.txt", "-v", 5), "here it is --folds\n"),
+        (("easy", "d.txt", "-v", 5), "here it is --folds\n"),
         (("cv", "d.txt", "--solver", "logistic"), "invalid choice: 'logistic'"),
         (("grid", "d.txt", "-g", "1,scale"), "or one of the words scale and auto, alone"),
     ],
