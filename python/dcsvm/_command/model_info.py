@@ -53,6 +53,11 @@ def about(model: AnyModel, own_format: bool) -> list[tuple[str, Any]]:
     elif not isinstance(model, LDKLModel):
         rows += _kernel(model)
     rows.append(("features", model.n_features_in_))
+    if model._names.features is not None:
+        rows.append(("columns", list(model._names.features)))
+    if training := model.training:
+        rows.append(("trained", " ".join(filter(None, [training.get("date"), "by dcsvm", str(training["version"])]))))
+        rows.append(("parameters", ", ".join(f"{name}={value}" for name, value in training["parameters"].items())))
     if len(model.classes_):
         rows.append(("classes", model.classes_.tolist()))
     rows += _size(model)

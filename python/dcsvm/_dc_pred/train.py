@@ -111,7 +111,7 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
 
     @property
     def report(self) -> DCPredReport:
-        return DCPredReport(**self._core.report())
+        return self._with_training(DCPredReport(**self._core.report()))  # type: ignore[no-any-return]
 
     @property
     def n_leaves(self) -> int:
@@ -248,7 +248,7 @@ def train_dc_pred(
     def solve(watch: Callback | None) -> _core.DcPredModel:
         return _core.train_dc_pred(data, labels, p, weights, watch, *within)
 
-    return trained(DCPredModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    return trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
 @names_checked
@@ -327,7 +327,7 @@ def train_dc_pred_ridge(
     def solve(watch: Callback | None) -> _core.DcPredModel:
         return _core.train_dc_pred_ridge(data, targets, p, weights, watch, *within)
 
-    return trained(DCPredModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X)
+    return trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X)
 
 
 def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[CompressOptions]) -> DCPredModel:
@@ -384,7 +384,7 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[Compr
     def solve(watch: Callback | None) -> _core.DcPredModel:
         return _core.compress(model._core, data, p, watch, *within)
 
-    found = trained(DCPredModel, solve, tol=p.tol, verbose=given["verbose"], callback=given["callback"])
+    found = trained(DCPredModel, solve, params=p, tol=p.tol, verbose=given["verbose"], callback=given["callback"])
     return found._named(model._names)
 
 

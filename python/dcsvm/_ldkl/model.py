@@ -108,7 +108,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
 
     @property
     def report(self) -> LDKLReport:
-        return LDKLReport(**self._core.report())
+        return self._with_training(LDKLReport(**self._core.report()))  # type: ignore[no-any-return]
 
     @property
     def cost(self) -> float:

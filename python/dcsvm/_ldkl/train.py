@@ -125,7 +125,7 @@ def train_ldkl(
     def solve(watch: Callback | None) -> _core.LdklModel:
         return _core.train_ldkl(data, labels, p, weights, watch)
 
-    model = trained(LDKLModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    model = trained(LDKLModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
     _warn(model, p.tol, max_iter)
     return model
 

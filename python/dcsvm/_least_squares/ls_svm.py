@@ -140,7 +140,7 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
 
     @property
     def report(self) -> LsSvmReport:
-        return LsSvmReport(**self._core.report())
+        return self._with_training(LsSvmReport(**self._core.report()))  # type: ignore[no-any-return]
 
     def _describe(self) -> str:
         return f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self._core.n_train:,} rows, {len(self.intercept_)} outputs"
@@ -279,7 +279,7 @@ def train_ls_svm(
     def solve(watch: Callback | None) -> _core.LsSvmModel:
         return _core.train_ls_svm(data, targets, p, n_targets, coef, intercept, watch)
 
-    return trained(LsSvmModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    return trained(LsSvmModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
 def _targets(y: Any, n: int, regression: bool) -> tuple[FloatArray, int]:

@@ -100,7 +100,7 @@ def train_ridge(
     def solve(watch: Callback | None) -> _core.Model:
         return _core.train_ridge(data, targets, p, weights, watch)
 
-    model = trained(Model, solve, tol=p.tol, verbose=verbose, callback=callback, X=X)
+    model = trained(Model, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X)
     report = model.report
     if report.stop_reason != "converged":
         limit, advice = "", ""

@@ -178,7 +178,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
     def report(self) -> LinearReport:
         """What the training did; None for a model from LIBLINEAR's text files, which keep no report of the training."""
         report = LinearReport(**self._core.report())
-        return report if report.method else None  # type: ignore[return-value]  # a trained model has one: no checks for users
+        return self._with_training(report) if report.method else None  # type: ignore[return-value]  # a trained model has one: no checks for users
 
     def _describe(self) -> str:
         classes = f"{self._some_classes()}; " if len(self.classes_) else ""

@@ -150,7 +150,7 @@ def solved(
         return _core.train_linear(data, targets, p, weights, start, watch)
 
     tol = tol or _core.linear_default_tol(p)
-    return trained(LinearModel, solve, tol=tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    return trained(LinearModel, solve, params=p, tol=tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
 def train_linear_file(
@@ -215,7 +215,7 @@ def train_linear_file(
         return _core.train_linear_file(source, p, *blocks, watch)
 
     tol = p.tol or _core.linear_default_tol(p)
-    model = trained(LinearModel, solve, tol=tol, verbose=options["verbose"], callback=options["callback"])
+    model = trained(LinearModel, solve, params=p, tol=tol, verbose=options["verbose"], callback=options["callback"])
     _warn(model, options["max_iter"])
     return model
 

@@ -124,7 +124,7 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
 
     @property
     def report(self) -> LowRankReport:
-        return LowRankReport(**self._core.report())
+        return self._with_training(LowRankReport(**self._core.report()))  # type: ignore[no-any-return]
 
     @property
     def landmarks_(self) -> FloatArray:

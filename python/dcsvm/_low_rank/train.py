@@ -163,7 +163,7 @@ def train_low_rank(
     def solve(watch: Callback | None) -> _core.LowRankModel:
         return _core.train_low_rank(data, y_, p, weights, *inputs, alpha, watch)
 
-    model = trained(LowRankModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    model = trained(LowRankModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
     warn(model, p.tol)
     return model
 
@@ -272,7 +272,7 @@ def train_low_rank_file(
     def solve(watch: Callback | None) -> _core.LowRankModel:
         return _core.train_low_rank_file(source, p, *blocks, watch)
 
-    model = trained(LowRankModel, solve, tol=p.tol, verbose=options["verbose"], callback=options["callback"])
+    model = trained(LowRankModel, solve, params=p, tol=p.tol, verbose=options["verbose"], callback=options["callback"])
     warn(model, p.tol)
     return model
 

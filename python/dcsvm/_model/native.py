@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import os
 import pickle
@@ -17,7 +18,7 @@ from .._input import validate
 from .._input.choices import GraphDtype, GraphOperators
 from .._input.columns import check_features
 from .._input.validate import FloatArray
-from .._model_file.frame import Names, names_in, with_names, write_whole
+from .._model_file.frame import Names, names_in, save_with_names, with_names
 from .._shown.display import in_lines, section
 from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
 
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
 CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
 KernelCore = TypeVar("KernelCore", bound="_core._KernelModel")
 Own = TypeVar("Own", bound="NativeModel[Any]")
+
+
+def _in_short(value: Any) -> str:
+    """A parameter's value on a line."""
+    if isinstance(value, list) and len(value) > 6:
+        return f"[{', '.join(map(str, value[:5]))}, ...]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 class NativeModel(Generic[CoreModel]):
@@ -75,7 +83,7 @@ class NativeModel(Generic[CoreModel]):
         if not self._names:
             self._core.save(path)
             return
-        write_whole(path, self.to_bytes())
+        save_with_names(path, self._core.save, self._names)
 
     def _check_text_format(self, format: str, train: str) -> None:
         """ValueError where the labels are text or an estimator's, which a text format of numbers cannot hold."""
@@ -93,14 +101,17 @@ class NativeModel(Generic[CoreModel]):
         Parameters
         ----------
         timings : bool, default=True
-            With the report's seconds and number of threads. Without them equal trainings give equal bytes.
+            With the report's seconds and number of threads, and the date. Without them equal trainings give equal bytes.
 
         Returns
         -------
         bytes
             What :meth:`from_bytes` and :func:`dcsvm.load_model` read.
         """
-        return with_names(self._core.to_bytes(validate.boolean("timings", timings)), self._names)
+        names = self._names
+        if names.training is not None and not validate.boolean("timings", timings):
+            names = names._replace(training={name: value for name, value in names.training.items() if name != "date"})
+        return with_names(self._core.to_bytes(validate.boolean("timings", timings)), names)
 
     @completed(*GRAPH, returns=AS_GRAPH, raises=NO_GRAPH)
     def to_onnx(
@@ -157,9 +168,33 @@ class NativeModel(Generic[CoreModel]):
     def _repr_html_(self) -> str:
         """What notebooks show: the model in a sentence, then its report."""
         report: Any = getattr(self, "report", None)
-        return section(f"dcsvm.{type(self).__name__}", f"<div>{html.escape(self._describe())}</div>") + (
+        return section(f"dcsvm.{type(self).__name__}", f"<div>{html.escape(self._described())}</div>") + (
             report._repr_html_() if report else ""
         )
+
+    @property
+    def training(self) -> dict[str, Any] | None:
+        """How the model was trained: ``version`` of dcsvm, ``date``, ``parameters`` (a dict) and those ``changed`` from their
+        defaults. None for models that were made otherwise, as from LIBSVM's and LIBLINEAR's files."""
+        return copy.deepcopy(self._names.training)
+
+    def _trained_with(self) -> str:
+        """C, and what was given another value than its default, in words; empty for models that do not know it."""
+        training = self._names.training or {"parameters": {}}
+        parameters, changed = training["parameters"], training.get("changed", ())
+        has_cost = "one_class" not in (parameters.get("formulation"), parameters.get("solver"))
+        has_cost = has_cost and parameters.get("formulation") != "nu_svc"
+        shown = [name for name in parameters if name in changed or (name == "C" and has_cost)]
+        return ", ".join(f"{name}={_in_short(parameters[name])}" for name in shown)
+
+    def _described(self) -> str:
+        """The model in a sentence, and how it was trained."""
+        how = self._trained_with()
+        return self._describe() + f"; trained with {how}" * bool(how)
+
+    def _with_training(self, report: Any) -> Any:
+        """The report, which then shows how the model was trained."""
+        return report._of_training(self._trained_with()) if report is not None else None
 
     def _describe(self) -> str:
         """The model in a sentence."""
@@ -167,7 +202,7 @@ class NativeModel(Generic[CoreModel]):
 
     def __repr__(self) -> str:
         methods = ".predict(X), .decision_function(X), .save(path), .report"
-        return in_lines(f"<dcsvm.{type(self).__name__}: {self._describe()}. Next: {methods}>")
+        return in_lines(f"<dcsvm.{type(self).__name__}: {self._described()}. Next: {methods}>")
 
     def _some_classes(self) -> str:
         """The number of classes, and the first of them."""

@@ -9,8 +9,9 @@ import json
 import os
 import secrets
 import struct
+import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,11 +27,12 @@ _TAG = b"NAME"
 
 class Names(NamedTuple):
     """labels: of the classes that the core numbers 0, 1, ...; None: the core's own. features: of X's columns, or None.
-    estimator: what ``save`` of an estimator keeps beside its model."""
+    estimator: what ``save`` of an estimator keeps beside its model. training: version, date and parameters of the training."""
 
     labels: npt.NDArray[Any] | None = None
     features: tuple[str, ...] | None = None
     estimator: dict[str, Any] | None = None
+    training: dict[str, Any] | None = None
 
     def __bool__(self) -> bool:
         return any(name is not None for name in self)
@@ -46,38 +48,78 @@ def names_of(labels: npt.NDArray[Any] | None = None, features: Any = None) -> Na
     return Names(labels, None if features is None else tuple(map(str, features)))
 
 
-def with_names(model: bytes, names: Names) -> bytes:
-    """A model file with the names in it."""
-    if not names:
-        return model
+def _section(names: Names) -> bytes:
+    """The section NAME."""
     labels = names.labels
     fields = {
         "labels": None if labels is None else labels.tolist(),
         "dtype": None if labels is None or labels.dtype.kind == "U" else labels.dtype.str,
         "features": names.features,
         "estimator": names.estimator,
+        "training": names.training,
     }
     payload = json.dumps(fields).encode()
     section = _HEAD.pack(_TAG, 0, len(payload)) + payload
-    section += struct.pack("<I", zlib.crc32(section))
-    magic, version, sections, size, reserved, _ = _HEADER.unpack_from(model)
-    header = _HEADER.pack(magic, version, sections + 1, size + len(section), reserved, 0)[:-4]
-    return b"".join((header, struct.pack("<I", zlib.crc32(header)), memoryview(model)[_HEADER.size :], section))
+    return section + struct.pack("<I", zlib.crc32(section))
+
+
+def with_names(model: bytes, names: Names) -> bytes:
+    """A model file with the names in it."""
+    if not names:
+        return model
+    section = _section(names)
+    return b"".join((_longer_by(section, model), memoryview(model)[_HEADER.size :], section))
+
+
+def _longer_by(section: bytes, header: bytes) -> bytes:
+    """The header of a file with one section more."""
+    magic, version, sections, size, reserved, _ = _HEADER.unpack_from(header)
+    longer = _HEADER.pack(magic, version, sections + 1, size + len(section), reserved, 0)[:-4]
+    return longer + struct.pack("<I", zlib.crc32(longer))
+
+
+def save_with_names(path: str | os.PathLike[str], save: Callable[[str], None], names: Names) -> None:
+    """Writes a model file whole, which `save` writes without names. The model is not copied in memory."""
+    section = _section(names)
+
+    def write(temporary: Path) -> None:
+        save(str(temporary))
+        with temporary.open("r+b") as file:
+            header = _longer_by(section, file.read(_HEADER.size))
+            file.seek(0, os.SEEK_END)
+            file.write(section)
+            file.seek(0)
+            file.write(header)
+            file.flush()
+            os.fsync(file.fileno())
+
+    _write(path, write)
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file that appears complete or not at all."""
+
+    def write(temporary: Path) -> None:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+
+    _write(path, write)
+
+
+def _write(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
+    """The same of a file that `write` makes under another name."""
     target = Path(os.path.realpath(os.fsdecode(path)))  # a symbolic link stays a link
     try:
         if target.exists() and not target.is_file():  # /dev/stdout, a pipe
-            target.write_bytes(content)
+            with tempfile.TemporaryDirectory(prefix="dcsvm-") as folder:
+                write(whole := Path(folder) / "model")
+                target.write_bytes(whole.read_bytes())
             return
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
         try:
-            with temporary.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            write(temporary)
             if target.exists():
                 temporary.chmod(target.stat().st_mode & 0o777)
             temporary.replace(target)
@@ -135,9 +177,10 @@ def names_in(model: Any, n_classes: int, n_features: int) -> Names:
                 raise ValueError(f"{len(labels)} labels for {n_classes} classes")
             if features is not None and (len(features) != n_features or not all(isinstance(f, str) for f in features)):
                 raise ValueError(f"{len(features)} names for {n_features} features")
-            if estimator is not None and not isinstance(estimator, dict):
-                raise ValueError("estimator is not an object")
+            training = fields.get("training")  # files of versions before 0.1 have none
+            if any(kept is not None and not isinstance(kept, dict) for kept in (estimator, training)):
+                raise ValueError("estimator or training is not an object")
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise _core.ModelError(f"model: section NAME: {error}") from None
-        return Names(found, None if features is None else tuple(features), estimator)
+        return Names(found, None if features is None else tuple(features), estimator, training)
     return Names()

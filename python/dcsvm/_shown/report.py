@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._input import validate
 from .display import Shown, bar, section, table_of
@@ -45,6 +45,9 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+Own = TypeVar("Own", bound="TrainingReport")
+
+
 @dataclass(frozen=True, repr=False)
 class TrainingReport(Shown):
     """What every training reports. ``print(report)`` shows everything, the representation at most five lines."""
@@ -58,7 +61,16 @@ class TrainingReport(Shown):
         """What the representation shows between the stop reason and what the training ran on."""
         raise NotImplementedError
 
+    def _of_training(self: Own, parameters: str) -> Own:
+        """Shows C and the parameters that were given, in words."""
+        object.__setattr__(self, "_parameters", parameters)
+        return self
+
     def _facts(self) -> list[tuple[str, str]]:
+        given: str = vars(self).get("_parameters", "")
+        return [*self._found(), *[("trained with", given)] * bool(given)]
+
+    def _found(self) -> list[tuple[str, str]]:
         if not self.n_threads:  # saved without timings
             lines = [(name, value) for name, value in self._lines() if name != "seconds"]
             return [("stop reason", self.stop_reason), *lines, ("ran on", self.isa)]

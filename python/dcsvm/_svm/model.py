@@ -166,7 +166,7 @@ class Model(KernelModel[_core.Model]):
         """What the training did; None for a model from LIBSVM's text files, which keep no report of the training."""
         if not hasattr(self, "_report"):
             found = Report(**self._core.report())
-            self._report = found if found.solver else None
+            self._report = self._with_training(found) if found.solver else None
         report: Report = self._report  # a trained model has one: no checks for users
         return report
 

@@ -253,7 +253,7 @@ def train(
     def solve(watch: Callback | None) -> _core.Model:
         return _core.train(data, labels, p, weights, alpha, state, interval, watch)
 
-    return trained(Model, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    return trained(Model, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
 def defaults() -> dict[str, Any]:

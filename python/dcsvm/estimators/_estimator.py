@@ -174,7 +174,8 @@ def with_own_names(model: M, estimator: Any) -> M:
     features = getattr(estimator, "feature_names_in_", None)
     if features is not None and len(features) != model.n_features_in_:  # of a kernel matrix
         features = None
-    return model._named(names_of(getattr(estimator, "classes_", None), features))
+    names = names_of(getattr(estimator, "classes_", None), features)
+    return model._named(names._replace(training=model._names.training))
 
 
 class NativeEstimator(KernelParameters, RowsEstimator):
