@@ -110,7 +110,14 @@ def constraints(accepted: tuple[Any, ...]) -> list[Any]:
     return [StrOptions(set(value)) if isinstance(value, tuple) else value for value in accepted]
 
 
-_KINDS = {callable: "callable", dict: "dict", Integral: "int", "boolean": "bool", "verbose": "bool or int"}
+_KINDS = {
+    callable: "callable",
+    "array-like": "array-like",
+    dict: "dict",
+    Integral: "int",
+    "boolean": "bool",
+    "verbose": "bool or int",
+}
 
 
 def _kind(accepted: tuple[Any, ...]) -> str:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.kernel_ridge import KernelRidge as _Theirs
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
 
-from .._input.choices import Kernel, RidgeSolver
-from .._input.validate import FloatArray
+from .._input.choices import GammaRule, RidgeSolver
+from .._input.validate import FloatArray, read_only
 from .._least_squares.ridge import train_ridge
 from .._shown.report import Report
 from .._svm.model import Model
@@ -30,33 +38,47 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+_log = logging.getLogger("dcsvm.estimators")
+#: scikit-learn's names of the kernels that dcsvm computes
+_OURS = {name: name for name in ("linear", "poly", "rbf", "sigmoid", "precomputed")} | {"polynomial": "poly"}
+_ONE_FACTOR = 6000  # up to so many rows a factor of the matrix is found, which serves all targets; it is the core's limit too
+_KERNELS = tuple(sorted({*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}))
+
+
 @documented(
-    dual_coef_=("ndarray of shape (n_samples,)", "a; 0 for rows of weight 0."),
+    dual_coef_=("ndarray of shape (n_samples,) or (n_samples, n_targets)", "a; 0 for rows of weight 0."),
     n_iter_=("int", "Steps of cg; 1 for cholesky."),
-    model_=("Model", "The native model."),
+    model_=("Model", "The native model, of one target; see the notes."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
 class KernelRidge(NativeRegressor, NativeEstimator):
-    """Kernel ridge regression, exact, on all cores: scikit-learn's ``KernelRidge`` for one target.
+    """Kernel ridge regression, exact, on all cores: scikit-learn's ``KernelRidge``.
 
     Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
     :func:`dcsvm.train_ridge`. There is no intercept.
 
+    Several targets up to 6,000 rows, kernels that dcsvm does not compute (functions, laplacian, chi2 and others) and alpha 0 are
+    solved by scikit-learn's code, which needs the whole kernel matrix in memory; the log ``dcsvm.estimators`` says so. There is
+    no ``model_``, ``report_``, ``save`` and ``to_onnx`` then, and none of several targets.
+
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'}, default='rbf'
-        As in SVR.
-    degree : int >= 0, default=3
+    kernel : str or callable, default='linear'
+        A kernel of ``sklearn.metrics.pairwise.pairwise_kernels``, or a function of two rows that returns its value.
+    degree : float >= 0, default=3
         Of the poly kernel.
-    gamma : {'scale', 'auto'} or float > 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
-    coef0 : float, default=0.0
+    gamma : float >= 0 or {'scale', 'auto'} or None, default=None
+        Of the rbf, poly, sigmoid, laplacian and chi2 kernels; None: scikit-learn's default, 1 / n_features but for
+        chi2. 'scale'': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=1
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
-    alpha : float > 0, default=1.0
-        Regularisation.
+    alpha : float >= 0 or array-like, default=1
+        Regularisation; several targets: also one for each.
+    kernel_params : dict or None, default=None
+        More arguments of a kernel that is a function.
     solver : {'auto', 'cholesky', 'cg'}, default='auto'
         See :func:`dcsvm.train_ridge`.
     tol : float > 0, default=1e-06
@@ -72,7 +94,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples,)
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         a; 0 for rows of weight 0.
     n_features_in_ : int
         Columns of X.
@@ -81,7 +103,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     n_iter_ : int
         Steps of cg; 1 for cholesky.
     model_ : Model
-        The native model.
+        The native model, of one target; see the notes.
     report_ : dcsvm.Report
         What the training did: objective, violation, steps, seconds, memory, levels.
 
@@ -89,13 +111,38 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     --------
     >>> import dcsvm, numpy as np
     >>> X = np.linspace(0, 1, 50)[:, None]
-    >>> model = dcsvm.KernelRidge(alpha=1e-3, gamma=10).fit(X, np.sin(6 * X[:, 0]))
+    >>> model = dcsvm.KernelRidge(alpha=1e-3, kernel="rbf", gamma=10).fit(X, np.sin(6 * X[:, 0]))
     >>> bool(model.score(X, np.sin(6 * X[:, 0])) > 0.99)
     True
     """
 
-    alpha: float = declared(RIDGE["alpha"], text="Regularisation.")
-    kernel: Kernel = declared(RIDGE["kernel"], text="As in SVR.")
+    alpha: Any = parameter(
+        1,
+        "Regularisation; several targets: also one for each.",
+        Interval(Real, 0, None, closed="left"),
+        "array-like",
+        positional=True,
+    )
+    kernel: str | Callable[..., Any] = parameter(  # type: ignore[assignment]  # with scikit-learn's others
+        "linear",
+        "A kernel of ``sklearn.metrics.pairwise.pairwise_kernels``, or a function of two rows that returns its value.",
+        _KERNELS,
+        callable,
+        kind="str or callable",
+    )
+    degree: float = parameter(  # type: ignore[assignment]  # scikit-learn takes fractions
+        3, "Of the poly kernel.", Interval(Real, 0, None, closed="left")
+    )
+    gamma: float | GammaRule | None = parameter(  # type: ignore[assignment]  # with None
+        None,
+        "Of the rbf, poly, sigmoid, laplacian and chi2 kernels; None: scikit-learn's default, 1 / n_features but for chi2. "
+        "'scale'': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
+        Interval(Real, 0, None, closed="left"),
+        ("scale", "auto"),
+        None,
+    )
+    coef0: float = parameter(1, "Of the poly and sigmoid kernels.", Interval(Real, None, None, closed="neither"))
+    kernel_params: Mapping[str, Any] | None = parameter(None, "More arguments of a kernel that is a function.", dict, None)
     solver: RidgeSolver = declared(RIDGE["solver"], text="See :func:`dcsvm.train_ridge`.")
     tol: float = declared(RIDGE["tol"])
     max_iter: int = declared(RIDGE["max_iter"])
@@ -107,26 +154,95 @@ class KernelRidge(NativeRegressor, NativeEstimator):
 
     model_: Model = field(init=False)
     report_: Report = field(init=False)
+    dual_coef_: FloatArray = field(init=False)
+    n_iter_: int = field(init=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     @parameters_checked
-    @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT, x=TRAINING_KERNEL_X)
+    @of_training("array-like of shape (n_samples,) or (n_samples, n_targets)", REGRESSED, RIDGE_WEIGHT, x=TRAINING_KERNEL_X)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
-        X, y = self._training_data(X, y, y_numeric=True)
+        X, y = self._training_data(X, y, y_numeric=True, multi_output=True)
+        targets = np.asarray(y, dtype=np.float64)
         weights = self._weights(sample_weight, X)
-        options = {**self._parameters(), "random_state": self._seed(), "gamma": self._gamma_for(X, weights)}
+        alphas = np.ravel(np.asarray(self.alpha, dtype=np.float64))
+        n_targets = 1 if targets.ndim == 1 else targets.shape[1]
+        if len(alphas) not in (1, n_targets) or not (np.isfinite(alphas) & (alphas >= 0)).all():
+            raise ValueError(f"alpha must be a number >= 0, or one for each of {n_targets} targets, got {self.alpha!r}")
+        for name in ("model_", "_models", "_theirs"):
+            vars(self).pop(name, None)
+        if reason := self._why_not(X, alphas, targets):
+            _log.info("KernelRidge.fit: scikit-learn's own code, because %s", reason)
+            self._fit_theirs(X, targets, weights)
+            return self
+        options = {name: value for name, value in self._parameters().items() if name not in ("kernel_params", "alpha")}
+        options |= {"kernel": _OURS[str(self.kernel)], "degree": int(self.degree), "random_state": self._seed()}
+        options["gamma"] = self._gamma_for(X, weights) or "auto"
         if self.precision == "auto":
             options["precision"] = "double" if X.shape[0] <= SMALL else "single"
-        self.model_ = with_own_names(train_ridge(X, y.astype(np.float64), sample_weight=weights, **options), self)
-        self._take(self.model_)
+        columns = [targets] if targets.ndim == 1 else list(targets.T)
+        models = [
+            with_own_names(train_ridge(X, column, alpha=float(alpha), sample_weight=weights, **options), self)
+            for column, alpha in zip(columns, np.broadcast_to(alphas, len(columns)), strict=True)
+        ]
+        if targets.ndim == 1:
+            self._take(models[0])
+            return self
+        self._models = models
+        self.dual_coef_ = read_only(np.column_stack([model.alpha for model in models]))
+        self.n_iter_ = max(max(1, model.report.n_iter) for model in models)
         return self
 
-    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted targets.", x=KERNEL_X)
+    def _why_not(self, X: Any, alphas: FloatArray, targets: FloatArray) -> str:
+        """Why scikit-learn's code solves it; empty: dcsvm does."""
+        if callable(self.kernel) or self.kernel not in _OURS:
+            return f"dcsvm has no kernel {self.kernel!r}"
+        if self.degree != int(self.degree):
+            return "the degree is not a whole number"
+        if self.gamma == 0:
+            return "gamma is 0"
+        if not alphas.all():
+            return "alpha is 0"
+        return "a factor of the matrix serves all targets" if targets.ndim == 2 and X.shape[0] <= _ONE_FACTOR else ""
+
+    def _fit_theirs(self, X: Any, targets: FloatArray, weights: FloatArray | None) -> None:
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var()
+            gamma = 1.0 / X.shape[1] / (1.0 if gamma == "auto" or variance == 0 else float(variance))
+        given = {name: getattr(self, name) for name in ("alpha", "kernel", "degree", "coef0", "kernel_params")}
+        self._theirs = _Theirs(gamma=gamma, **given).fit(X, targets, weights)
+        self.dual_coef_ = self._theirs.dual_coef_
+        self.n_iter_ = 1
+
+    @of_rows("y_pred", "ndarray of shape (n_samples,) or (n_samples, n_targets)", "Predicted targets.", x=KERNEL_X)
     def predict(self, X: Any) -> FloatArray:
         """Predict the targets of the rows of X."""
+        check_is_fitted(self, "dual_coef_")
+        if "_theirs" in vars(self):
+            return np.asarray(self._theirs.predict(self._rows(X)))
+        if "_models" in vars(self):
+            rows = self._rows(X)
+            return np.column_stack([model.decision_function(rows, n_jobs=self.n_jobs) for model in self._models])
         return super().predict(X)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "dual_coef_" in vars(self) and "_theirs" not in vars(self):
+            read_only(self.dual_coef_)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "model_" and "dual_coef_" in vars(self):
+            raise AttributeError(
+                "model_: there is no native model of several targets, of alpha=0 and of kernels that dcsvm does not compute; "
+                "predict answers, and pickle keeps the estimator"
+            )
+        return object.__getattribute__(self, name)
 
     def _take(self, model: Any) -> None:
         self.model_: Model = model
-        self.dual_coef_: FloatArray = model.alpha
-        self.n_iter_: int = max(1, model.report.n_iter)
+        self.dual_coef_, self.n_iter_ = model.alpha, max(1, model.report.n_iter)

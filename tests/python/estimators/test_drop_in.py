@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.kernel_ridge
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.feature_selection import SelectFromModel
@@ -22,6 +23,7 @@ TWO = X[:100], Y[:100]
 HOMES = {
     **dict.fromkeys(("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR"), "sklearn.svm"),
     "LogisticRegression": "sklearn.linear_model",
+    "KernelRidge": "sklearn.kernel_ridge",
 }
 SVMS = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "OnlineSVC")
 OTHER_DEFAULTS = {("LogisticRegression", "solver"): "auto"}  # scikit-learn's 'lbfgs' means the multinomial model
@@ -42,7 +44,7 @@ def test_every_parameter_has_scikit_learns_default_of_the_same_type(name):
 
 @pytest.mark.parametrize("name", HOMES)
 def test_scikit_learns_parameters_are_taken_as_a_whole(name):
-    theirs = getattr(importlib.import_module(HOMES[name]), name)(tol=1e-3)
+    theirs = getattr(importlib.import_module(HOMES[name]), name)()
     ours = getattr(dcsvm, name)
     given = ours(**theirs.get_params()).fit(*TWO)
     later = clone(ours().set_params(**theirs.get_params())).fit(*TWO)
@@ -193,3 +195,44 @@ def test_advice_for_probabilities_of_a_pipeline():
 def test_advice_for_texts(train):
     with pytest.raises(ValueError, match=r"list of texts: make features .*TfidfVectorizer"):
         train(["a good film", "a bad film"], [0, 1])
+
+
+BOTH = np.column_stack([Y, X[:, 0]])
+
+
+@pytest.mark.filterwarnings("ignore:Singular matrix")
+@pytest.mark.parametrize(
+    ("given", "targets"),
+    [
+        ({}, Y),
+        ({}, Y[:, None]),
+        ({}, BOTH),
+        ({"kernel": "rbf", "alpha": [1, 0.1]}, BOTH),
+        ({"kernel": "rbf", "alpha": 0}, Y),
+        ({"kernel": "rbf", "gamma": 0.3}, Y),
+        ({"kernel": "polynomial"}, Y),
+        ({"kernel": "poly", "degree": 2.5}, Y),
+        ({"kernel": "sigmoid", "gamma": 0.01}, Y),
+        ({"kernel": "laplacian"}, Y),
+        ({"kernel": "chi2", "gamma": 0.5}, Y),
+        ({"kernel": lambda a, b, factor: factor * (a @ b), "kernel_params": {"factor": 2}}, Y),
+    ],
+)
+def test_kernel_ridge_is_scikit_learns(given, targets):
+    ours, theirs = dcsvm.KernelRidge(**given).fit(X, targets), sklearn.kernel_ridge.KernelRidge(**given).fit(X, targets)
+    assert ours.predict(X).shape == theirs.predict(X).shape
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-6)
+    assert ours.dual_coef_.shape == theirs.dual_coef_.shape
+
+
+def test_kernel_ridge_of_many_rows_and_targets_has_a_model_for_each_target(monkeypatch):
+    monkeypatch.setattr("dcsvm.estimators._ridge._ONE_FACTOR", 100)
+    ours = dcsvm.KernelRidge(kernel="rbf", alpha=[1, 0.1]).fit(X, BOTH, sample_weight=np.linspace(0.5, 2, 150))
+    theirs = sklearn.kernel_ridge.KernelRidge(kernel="rbf", alpha=[1, 0.1]).fit(X, BOTH, sample_weight=np.linspace(0.5, 2, 150))
+    for one in (ours, pickle.loads(pickle.dumps(ours))):
+        np.testing.assert_allclose(one.predict(X), theirs.predict(X), atol=1e-6)
+        np.testing.assert_allclose(one.dual_coef_, theirs.dual_coef_, atol=1e-6)
+    with pytest.raises(AttributeError, match=r"no native model of several targets.*pickle keeps the estimator"):
+        _ = ours.model_
+    with pytest.raises(ValueError, match="one for each of 2 targets"):
+        dcsvm.KernelRidge(alpha=[1, 2, 3]).fit(X, BOTH)

@@ -72,7 +72,7 @@ def test_classifiers(name, k):
 REGRESSORS = [
     dcsvm.SVR(gamma=0.3),
     dcsvm.NuSVR(gamma=0.3),
-    dcsvm.KernelRidge(gamma=0.3),
+    dcsvm.KernelRidge(kernel="rbf", gamma=0.3),
     dcsvm.LinearSVR(random_state=0),
     dcsvm.LSSVR(gamma=0.3, gamma_ls=10, method="exact"),
     dcsvm.DCPredRidge(gamma=0.3, n_leaves=3, random_state=0),
