@@ -19,7 +19,7 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
     throw ParameterError("class_weight is for classifiers; " + solver + " has no classes");
   if (!p.regularize_bias && !starts_from_w(p.solver)) {
     throw ParameterError("regularize_bias: false is possible with the solvers from the primal side, not with " + solver +
-                         "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic or svr_squared");
+                         "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic, svr_squared or multinomial");
   }
   if (inputs.initial_w != nullptr && !starts_from_w(p.solver))
     throw ParameterError("initial_w: " + solver + " starts from dual variables; use a solver from the primal side");

@@ -20,6 +20,7 @@
 #include "linear/solve.hpp"
 #include "linear/training.hpp"
 #include "linear_fit/multiclass.hpp"
+#include "linear_fit/multinomial.hpp"
 #include "linear_fit/one_class.hpp"
 #include "linear_fit/stopping.hpp"
 #include "products/several_vectors.hpp"
@@ -93,6 +94,8 @@ class Training {
         crammer_singer();
       } else if (params_.solver == LinearSolver::one_class) {
         one_class();
+      } else if (params_.solver == LinearSolver::multinomial && labels_.classes.size() > 2) {
+        multinomial();
       } else {
         binary_problems(vectors);
       }
@@ -141,6 +144,13 @@ class Training {
       if (!std::isfinite(p.C[i])) throw ParameterError("C times weights overflows at row " + std::to_string(i));
     }
     return p;
+  }
+
+  /// The price of row i where all classes are in one problem.
+  double row_price(Index i) const {
+    const double price = params_.C * labels_.factor[labels_.class_of[i]] * weight(i);
+    if (!std::isfinite(price)) throw ParameterError("C times weights overflows at row " + std::to_string(i));
+    return price;
   }
 
   /// The start that the caller gave for vector k; empty: none.
@@ -300,7 +310,7 @@ class Training {
     p.classes = static_cast<Index>(labels_.classes.size());
     p.class_of = labels_.class_of;
     p.C.resize(x_->rows());
-    for (Index i = 0; i < x_->rows(); ++i) p.C[i] = params_.C * labels_.factor[labels_.class_of[i]] * weight(i);
+    for (Index i = 0; i < x_->rows(); ++i) p.C[i] = row_price(i);
     reports().resize(1);
     SolveOptions o = options();
     Solution s;
@@ -314,6 +324,28 @@ class Training {
     }
     if (!by_lagrangian_) s = solve_multiclass_descent(p, options(), context_, reports()[0]);
     if (gave_up(reports()[0]) && linear_fit::zero_is_optimum(p, *context_.pool)) linear_fit::zero_solution(p, s.w, reports()[0]);
+    model_.w = std::move(s.w);
+  }
+
+  void multinomial() {
+    linear_fit::MultinomialProblem p;
+    p.x = solver_x_;
+    p.exact_x = x_;
+    p.classes = static_cast<Index>(labels_.classes.size());
+    p.class_of = labels_.class_of;
+    p.regularize_bias = params_.regularize_bias;
+    p.C.resize(x_->rows());
+    for (Index i = 0; i < x_->rows(); ++i) p.C[i] = row_price(i);
+    reports().resize(1);
+    SolveOptions o = options();
+    std::vector<double> start;
+    if (inputs_.initial_w != nullptr) {
+      for (Index k = 0; k < p.classes; ++k) given_start(k, p.classes);  // looks for what is not finite
+      start.assign(inputs_.initial_w, inputs_.initial_w + x_->cols() * p.classes);
+      o.start = &start;
+    }
+    const bool wide = x_->cols() > x_->rows() && o.start == nullptr;
+    Solution s = wide ? solve_multinomial_wide(p, o, context_, reports()[0]) : solve_multinomial(p, o, context_, reports()[0]);
     model_.w = std::move(s.w);
   }
 
