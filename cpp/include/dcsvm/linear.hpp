@@ -57,18 +57,17 @@ enum class LinearSolver {
   multinomial,
 };
 constexpr auto names_of(LinearSolver) {
-  return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
-                    "crammer_singer", "l1_squared_hinge",   "l1_logistic",   "logistic_dual",
-                    "svr_squared",    "svr_squared_dual",   "svr_dual",      "one_class",
-                    "multinomial"};
+  return std::array{"logistic",         "squared_hinge_dual", "squared_hinge", "hinge_dual",  "crammer_singer",
+                    "l1_squared_hinge", "l1_logistic",        "logistic_dual", "svr_squared", "svr_squared_dual",
+                    "svr_dual",         "one_class",          "multinomial"};
 }
 /// What a solver has. No default: the compiler names one that is missing.
 struct LinearSolverTraits {
   int liblinear = 0;  ///< its number, LIBLINEAR's option -s; -1: LIBLINEAR does not have it
-  double tol = 0;     ///< LIBLINEAR's default of its option -e, or our own
+  double tol = 0;  ///< LIBLINEAR's default of its option -e, or our own
   bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
-  bool primal = false;                    ///< "from the primal side", see above
-  bool l1 = false;                        ///< |w|_1
+  bool primal = false;  ///< "from the primal side", see above
+  bool l1 = false;  ///< |w|_1
   bool probabilities = false;
 };
 constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
@@ -102,11 +101,11 @@ double default_tol(LinearSolver solver) noexcept;
 
 struct LinearParams {
   LinearSolver solver = LinearSolver::squared_hinge_dual;
-  double C = 1.0;         ///< C_i = C sample_weight_i class_weight(y_i)
-  double tol = 0.0;       ///< LIBLINEAR's eps, with its meaning for each solver; 0: default_tol(solver)
-  double epsilon = 0.1;   ///< regression: half width of the tube without loss
-  double nu = 0.5;        ///< one_class: in (0, 1]
-  double bias = 1.0;      ///< value of an additional feature of every row, whose weight gives the intercept; < 0: none
+  double C = 1.0;  ///< C_i = C sample_weight_i class_weight(y_i)
+  double tol = 0.0;  ///< LIBLINEAR's eps, with its meaning for each solver; 0: default_tol(solver)
+  double epsilon = 0.1;  ///< regression: half width of the tube without loss
+  double nu = 0.5;  ///< one_class: in (0, 1]
+  double bias = 1.0;  ///< value of an additional feature of every row, whose weight gives the intercept; < 0: none
   /// false: the weight of the bias is not in the norm. For logistic, squared_hinge, l1_squared_hinge, l1_logistic, svr_squared
   /// and multinomial, with bias = 1.
   bool regularize_bias = true;
@@ -114,9 +113,9 @@ struct LinearParams {
   /// (label, factor); labels not named have factor 1. The factor of a class holds where the class is the positive one; against
   /// the rest, the rest has factor 1 (LIBLINEAR's rule). crammer_singer, multinomial: it holds for the rows of the class.
   std::vector<std::pair<double, double>> class_weight;
-  bool balanced = false;      ///< class_weight "balanced": n / (k n_c)
-  double cache_size = 2000.0; ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
-  std::uint64_t seed = 0;     ///< of the order of rows or columns in coordinate descent, and of samples of the rows
+  bool balanced = false;  ///< class_weight "balanced": n / (k n_c)
+  double cache_size = 2000.0;  ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
+  std::uint64_t seed = 0;  ///< of the order of rows or columns in coordinate descent, and of samples of the rows
   int n_threads = 0;
 };
 
@@ -135,16 +134,16 @@ struct LinearInputs {
 /// one_class.
 struct LinearProblemReport {
   double primal_objective = 0;  ///< of w, as in LinearSolver
-  double dual_objective = 0;    ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
-  double violation = 0;         ///< what the method compares with its own tolerance, which follows from tol, at the end
-  double gradient_norm = 0;     ///< |gradient|_2 of the primal objective; NaN where it is not smooth
-  double initial_objective = 0;      ///< Newton's method: the primal objective at the start,
+  double dual_objective = 0;  ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
+  double violation = 0;  ///< what the method compares with its own tolerance, which follows from tol, at the end
+  double gradient_norm = 0;  ///< |gradient|_2 of the primal objective; NaN where it is not smooth
+  double initial_objective = 0;  ///< Newton's method: the primal objective at the start,
   double initial_gradient_norm = 0;  ///< and |gradient|_2 there; others: 0
   StopReason stop_reason = StopReason::converged;
-  std::int64_t n_iter = 0;      ///< Newton steps, or passes over the rows or columns
-  std::int64_t n_inner = 0;     ///< steps of conjugate gradients, or passes inside of Newton steps
-  Index n_support = 0;          ///< rows whose dual variable is not 0
-  Index n_nonzero = 0;          ///< weights that are not 0
+  std::int64_t n_iter = 0;  ///< Newton steps, or passes over the rows or columns
+  std::int64_t n_inner = 0;  ///< steps of conjugate gradients, or passes inside of Newton steps
+  Index n_support = 0;  ///< rows whose dual variable is not 0
+  Index n_nonzero = 0;  ///< weights that are not 0
 };
 
 /// What a training did. Several problems: sums, the worst violation and gradient. Objectives and gradients are computed in double
@@ -161,11 +160,11 @@ struct LinearReport {
   Index n_nonzero = 0;
   std::vector<LinearProblemReport> problems;
   std::map<std::string, double> seconds;  ///< "data", "solve", "total"
-  std::int64_t peak_cache_bytes = 0;      ///< the copy of X
+  std::int64_t peak_cache_bytes = 0;  ///< the copy of X
   /// "newton", "augmented_lagrangian", "dual_descent", "l1_newton", "sequential_dual" or "greedy_pairs". A dual descent that
   /// needs too many passes is finished by one of the first two, and is still called "dual_descent".
   std::string method;
-  double tol = 0;       ///< as used
+  double tol = 0;  ///< as used
   std::string isa;
   int n_threads = 0;
 };
@@ -178,7 +177,7 @@ class LinearModel {
 
   bool empty() const noexcept { return data_ == nullptr; }
   LinearSolver solver() const;
-  Index n_features() const;                    ///< without the bias
+  Index n_features() const;  ///< without the bias
   const std::vector<double>& classes() const;  ///< in the order of the weights; empty for regression and one_class
   /// Of each class in the order of LIBLINEAR's model, by whose rule ties are decided then; empty: no such order (see predict).
   const std::vector<int>& places() const;
@@ -203,16 +202,17 @@ LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, 
                               std::vector<double> w, std::vector<int> places = {});
 
 /// Trains on x (n x n_features) and y: n labels (classifiers), n targets (regression), or whatever, also null (one_class). More
-/// than two classes: each against the rest, crammer_singer and multinomial all together. Stops where LIBLINEAR would or later: the primal
-/// objective is not above LIBLINEAR's at the same tol. Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+/// than two classes: each against the rest, crammer_singer and multinomial all together. Stops where LIBLINEAR would or later:
+/// the primal objective is not above LIBLINEAR's at the same tol. Throws ParameterError, DataError, CapError, Interrupted,
+/// std::bad_alloc.
 LinearModel train_linear(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs = {},
                          const Hooks& hooks = {});
 
 /// The same on SVMlight (LIBSVM) text that may be larger than memory: it is parsed once into blocks of float32 values on disk, or
 /// the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb, which takes the place of
-/// params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer, multinomial and one_class; dual problems stop at a duality gap, as
-/// those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for blocks that are damaged or
-/// of another state of the file.
+/// params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer, multinomial and one_class; dual problems stop at a
+/// duality gap, as those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for blocks that
+/// are damaged or of another state of the file.
 LinearModel train_linear_file(const std::string& path, const LinearParams& params, const BlockOptions& options = {},
                               const Hooks& hooks = {});
 

@@ -2,9 +2,9 @@
 //
 //   min_W 1/2 sum_m |w_m|^2 + sum_i C_i (log sum_m exp z_im - z_iy), z_im = w_m'x_i, y the row's class.
 //
-// With p_i the softmax of z_i the gradient is W + X'A, A_i = C_i (p_i - e_y), and the Hessian maps V to V + X'R(XV), where R takes
-// a row's u_i to C_i (p_im (u_im - p_i'u_i))_m. The dual variables -A are always feasible where every weight is regularised, and
-// the gap between them and W is 1/2 |gradient|^2: a certificate that costs nothing.
+// With p_i the softmax of z_i the gradient is W + X'A, A_i = C_i (p_i - e_y), and the Hessian maps V to V + X'R(XV), where R
+// takes a row's u_i to C_i (p_im (u_im - p_i'u_i))_m. The dual variables -A are always feasible where every weight is
+// regularised, and the gap between them and W is 1/2 |gradient|^2: a certificate that costs nothing.
 #pragma once
 
 #include <vector>

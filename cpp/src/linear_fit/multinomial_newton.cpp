@@ -2,8 +2,8 @@
 // [1] Lin, Weng, Keerthi: Trust region Newton method for large-scale logistic regression (JMLR 9, 2008).
 // [2] Galli, Lin: A study on truncated Newton methods for linear classification (IEEE TNNLS 33, 2022).
 //
-// A product with the Hessian is one pass over X for all classes, and so is the objective together with its gradient: the full step
-// is nearly always taken, and a pass that only knew the scores along the step would be one more.
+// A product with the Hessian is one pass over X for all classes, and so is the objective together with its gradient: the full
+// step is nearly always taken, and a pass that only knew the scores along the step would be one more.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -23,7 +23,6 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-
 class MultinomialNewton {
  public:
   MultinomialNewton(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context)
@@ -39,7 +38,8 @@ class MultinomialNewton {
     constexpr double kVectors = 10;  // of the weights: two points with gradients, conjugate gradients
     const auto n = static_cast<double>(p_.rows());
     base::check_tables(sizeof(double) * kVectors * static_cast<double>(size_) + pass_.bytes() +
-                           MultinomialPreconditioner::bytes(p_.cols(), width_) + 2 * sizeof(float) * n * static_cast<double>(width_),
+                           MultinomialPreconditioner::bytes(p_.cols(), width_) +
+                           2 * sizeof(float) * n * static_cast<double>(width_),
                        context.cap_bytes, "the probabilities and weights of " + std::to_string(p_.classes) + " classes");
     most_C_ = p_.C.empty() ? 0.0 : *std::max_element(p_.C.begin(), p_.C.end());
     for (Point* at : {&now_, &next_}) {

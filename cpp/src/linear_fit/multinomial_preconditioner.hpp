@@ -1,5 +1,5 @@
-// M for the Hessian of the multinomial model: what belongs to each class alone, I + X' D_m X with the curvatures C p_m (1 - p_m) of
-// the rows. With few columns its Cholesky factor, else its diagonal.
+// M for the Hessian of the multinomial model: what belongs to each class alone, I + X' D_m X with the curvatures C p_m (1 - p_m)
+// of the rows. With few columns its Cholesky factor, else its diagonal.
 #pragma once
 
 #include <vector>

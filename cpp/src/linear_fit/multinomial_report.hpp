@@ -28,8 +28,8 @@ struct MultinomialState {
   double gradient_norm = 0, zero_gradient_norm = 0;  ///< at W, at 0
 };
 
-/// What is compared with the tolerance. With a penalty: the gap 1/2 |gradient|^2 as a share of the smaller of P(W) and P(0) - D (a
-/// bias that is not regularised leaves no feasible dual variables, and the same expression stands for the gap); else the
+/// What is compared with the tolerance. With a penalty: the gap 1/2 |gradient|^2 as a share of the smaller of P(W) and P(0) - D
+/// (a bias that is not regularised leaves no feasible dual variables, and the same expression stands for the gap); else the
 /// gradient's norm, relative to that at W = 0.
 inline double multinomial_violation(const MultinomialProblem& p, const MultinomialState& s) {
   if (s.gradient_norm == 0) return 0.0;

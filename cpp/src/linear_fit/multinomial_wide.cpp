@@ -1,9 +1,9 @@
 // The multinomial model where X has more columns than rows, by the same Newton steps: w = X'B, B with an entry for each row.
 //
 // A gradient W + X'A is X'(B + A), and the Hessian takes X'V to X'(V + R(KV)), K = XX'. So all vectors of conjugate gradients are
-// X'V, of which only V and KV are held, and their products are those of V and KV. A product with K is one pass over the columns of
-// X, which reads and writes what has an entry for each row: nothing as long as the weights is touched before the end. The scores
-// along a step are sums of what conjugate gradients had to compute anyway.
+// X'V, of which only V and KV are held, and their products are those of V and KV. A product with K is one pass over the columns
+// of X, which reads and writes what has an entry for each row: nothing as long as the weights is touched before the end. The
+// scores along a step are sums of what conjugate gradients had to compute anyway.
 //
 // A bias that is not regularised has no place in w = X'B: its weights, gradient and direction go beside those vectors.
 #include <algorithm>
@@ -194,7 +194,8 @@ class MultinomialWide {
     };
     precondition();
     double rz = square(r_, z);
-    const double first = rz, accuracy = std::clamp(state_.gradient_norm / state_.zero_gradient_norm, multinomial::kFinest, multinomial::kLoosest);
+    const double first = rz, accuracy = std::clamp(state_.gradient_norm / state_.zero_gradient_norm, multinomial::kFinest,
+                                                   multinomial::kLoosest);
     double model = 0, part = 0;
     for (Index steps = 1; steps <= multinomial::kMostProducts && rz > multinomial::kSolved * first; ++steps) {
       each([&](Index t, Index m) {
