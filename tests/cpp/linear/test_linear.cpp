@@ -40,6 +40,7 @@ double loss(LinearSolver s, double y, double z, double epsilon) {
   switch (s) {
     case LinearSolver::logistic:
     case LinearSolver::logistic_dual:
+    case LinearSolver::multinomial:
     case LinearSolver::l1_logistic: return std::log(1 + std::exp(-y * z));
     case LinearSolver::hinge_dual: return hinge;
     case LinearSolver::svr_squared:
