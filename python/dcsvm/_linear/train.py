@@ -184,8 +184,8 @@ def train_linear_file(
     n_features, zero_based
         As for :func:`dcsvm.load_svmlight`.
     **params
-        As for :func:`dcsvm.train_linear`, without cache_size, sample_weight and initial_w. solver: not crammer_singer, multinomial,
-        one_class or one with \\|w\\|_1.
+        As for :func:`dcsvm.train_linear`, without cache_size, sample_weight and initial_w. solver: not crammer_singer,
+        multinomial, one_class or one with \\|w\\|_1.
 
     Returns
     -------
