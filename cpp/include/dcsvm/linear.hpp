@@ -36,8 +36,8 @@ struct LinearData;  // cpp/src/linear/model_data.hpp
 ///   svr_dual            1/2 |w|^2 + sum C_i max(0, |y_i - z_i| - epsilon)
 ///   one_class           1/2 |w|^2 + 1 / (nu n) sum max(0, rho - z_i) - rho, all of it times nu n (Schoelkopf et al. 2001; Chou,
 ///                       Lin, Lin 2020); without weights
-///   multinomial         1/2 sum_m |w_m|^2 + sum C_i (log sum_m exp(w_m'x_i) - w_(y_i)'x_i), the softmax model of all classes; of
-///                       two classes: the problem of logistic
+///   multinomial         1/2 sum_m |w_m|^2 + sum C_i (log sum_m exp(w_m'x_i) - w_(y_i)'x_i), the softmax model of all classes;
+///                       of two classes: the problem of logistic
 /// "From the primal side": the tolerance is relative to the gradient of the objective at w = 0. "A tolerance of the dual
 /// problem": it limits the violation of the dual problem's optimality conditions, or, where X has few columns, the duality gap
 /// (docs/methods/linear.md says which method solves which problem).
@@ -66,8 +66,8 @@ struct LinearSolverTraits {
   int liblinear = 0;  ///< its number, LIBLINEAR's option -s; -1: LIBLINEAR does not have it
   double tol = 0;  ///< LIBLINEAR's default of its option -e, or our own
   bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
-  bool primal = false;  ///< "from the primal side", see above
-  bool l1 = false;  ///< |w|_1
+  bool primal = false;                    ///< "from the primal side", see above
+  bool l1 = false;                        ///< |w|_1
   bool probabilities = false;
 };
 constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
@@ -101,11 +101,11 @@ double default_tol(LinearSolver solver) noexcept;
 
 struct LinearParams {
   LinearSolver solver = LinearSolver::squared_hinge_dual;
-  double C = 1.0;  ///< C_i = C sample_weight_i class_weight(y_i)
-  double tol = 0.0;  ///< LIBLINEAR's eps, with its meaning for each solver; 0: default_tol(solver)
-  double epsilon = 0.1;  ///< regression: half width of the tube without loss
-  double nu = 0.5;  ///< one_class: in (0, 1]
-  double bias = 1.0;  ///< value of an additional feature of every row, whose weight gives the intercept; < 0: none
+  double C = 1.0;         ///< C_i = C sample_weight_i class_weight(y_i)
+  double tol = 0.0;       ///< LIBLINEAR's eps, with its meaning for each solver; 0: default_tol(solver)
+  double epsilon = 0.1;   ///< regression: half width of the tube without loss
+  double nu = 0.5;        ///< one_class: in (0, 1]
+  double bias = 1.0;      ///< value of an additional feature of every row, whose weight gives the intercept; < 0: none
   /// false: the weight of the bias is not in the norm. For logistic, squared_hinge, l1_squared_hinge, l1_logistic, svr_squared
   /// and multinomial, with bias = 1.
   bool regularize_bias = true;
@@ -113,17 +113,17 @@ struct LinearParams {
   /// (label, factor); labels not named have factor 1. The factor of a class holds where the class is the positive one; against
   /// the rest, the rest has factor 1 (LIBLINEAR's rule). crammer_singer, multinomial: it holds for the rows of the class.
   std::vector<std::pair<double, double>> class_weight;
-  bool balanced = false;  ///< class_weight "balanced": n / (k n_c)
-  double cache_size = 2000.0;  ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
-  std::uint64_t seed = 0;  ///< of the order of rows or columns in coordinate descent, and of samples of the rows
+  bool balanced = false;      ///< class_weight "balanced": n / (k n_c)
+  double cache_size = 2000.0; ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
+  std::uint64_t seed = 0;     ///< of the order of rows or columns in coordinate descent, and of samples of the rows
   int n_threads = 0;
 };
 
 struct LinearInputs {
   /// n weights >= 0 (one_class: 0 or 1), or null. Rows of weight 0 do not take part.
   const double* sample_weight = nullptr;
-  /// Start, in the layout of LinearModel::w, or null: zero. For logistic, squared_hinge, svr_squared, multinomial
-  /// and the solvers with |w|_1.
+  /// Start, in the layout of LinearModel::w, or null: zero. For logistic, squared_hinge, svr_squared, multinomial and the
+  /// solvers with |w|_1.
   const double* initial_w = nullptr;
   /// Classifiers: the classes in the order that the model should have. Empty: ascending. Every label of y must be among them; a
   /// single class is allowed here (all rows are positive), and y without rows too.
@@ -134,16 +134,16 @@ struct LinearInputs {
 /// one_class.
 struct LinearProblemReport {
   double primal_objective = 0;  ///< of w, as in LinearSolver
-  double dual_objective = 0;  ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
-  double violation = 0;  ///< what the method compares with its own tolerance, which follows from tol, at the end
-  double gradient_norm = 0;  ///< |gradient|_2 of the primal objective; NaN where it is not smooth
-  double initial_objective = 0;  ///< Newton's method: the primal objective at the start,
+  double dual_objective = 0;    ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
+  double violation = 0;         ///< what the method compares with its own tolerance, which follows from tol, at the end
+  double gradient_norm = 0;     ///< |gradient|_2 of the primal objective; NaN where it is not smooth
+  double initial_objective = 0;      ///< Newton's method: the primal objective at the start,
   double initial_gradient_norm = 0;  ///< and |gradient|_2 there; others: 0
   StopReason stop_reason = StopReason::converged;
-  std::int64_t n_iter = 0;  ///< Newton steps, or passes over the rows or columns
-  std::int64_t n_inner = 0;  ///< steps of conjugate gradients, or passes inside of Newton steps
-  Index n_support = 0;  ///< rows whose dual variable is not 0
-  Index n_nonzero = 0;  ///< weights that are not 0
+  std::int64_t n_iter = 0;      ///< Newton steps, or passes over the rows or columns
+  std::int64_t n_inner = 0;     ///< steps of conjugate gradients, or passes inside of Newton steps
+  Index n_support = 0;          ///< rows whose dual variable is not 0
+  Index n_nonzero = 0;          ///< weights that are not 0
 };
 
 /// What a training did. Several problems: sums, the worst violation and gradient. Objectives and gradients are computed in double
@@ -160,11 +160,11 @@ struct LinearReport {
   Index n_nonzero = 0;
   std::vector<LinearProblemReport> problems;
   std::map<std::string, double> seconds;  ///< "data", "solve", "total"
-  std::int64_t peak_cache_bytes = 0;  ///< the copy of X
+  std::int64_t peak_cache_bytes = 0;      ///< the copy of X
   /// "newton", "augmented_lagrangian", "dual_descent", "l1_newton", "sequential_dual" or "greedy_pairs". A dual descent that
   /// needs too many passes is finished by one of the first two, and is still called "dual_descent".
   std::string method;
-  double tol = 0;  ///< as used
+  double tol = 0;       ///< as used
   std::string isa;
   int n_threads = 0;
 };
@@ -177,7 +177,7 @@ class LinearModel {
 
   bool empty() const noexcept { return data_ == nullptr; }
   LinearSolver solver() const;
-  Index n_features() const;  ///< without the bias
+  Index n_features() const;                    ///< without the bias
   const std::vector<double>& classes() const;  ///< in the order of the weights; empty for regression and one_class
   /// Of each class in the order of LIBLINEAR's model, by whose rule ties are decided then; empty: no such order (see predict).
   const std::vector<int>& places() const;

@@ -29,6 +29,10 @@ struct MultinomialProblem {
   Index regularized_cols() const { return !penalty ? 0 : regularized(cols() - 1) ? cols() : cols() - 1; }
 };
 
+/// Subtracts from the weights of each column that is not regularised their mean over the classes: a constant in all of them
+/// changes nothing, and which one a solve ends with is an accident of its steps. w: cols x classes row-major.
+void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w);
+
 /// From the columns' side: w: cols x classes row-major. options.start: null, or weights in that layout. Fills the report too.
 Solution solve_multinomial(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context,
                            LinearProblemReport& report);

@@ -57,6 +57,7 @@ class MultinomialNewton {
     for (Index j = 0; j < p_.cols(); ++j) {
       for (Index m = 0; m < p_.classes; ++m) solution_.w[j * p_.classes + m] = now_.w[j * width_ + m];
     }
+    center_free_weights(p_, solution_.w);
     report_multinomial(p_, state_, solution_, report);
     return std::move(solution_);
   }
@@ -218,6 +219,15 @@ class MultinomialNewton {
 };
 
 }  // namespace
+
+void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w) {
+  const Index k = problem.classes;
+  for (Index j = problem.regularized_cols(); j < problem.cols(); ++j) {
+    double sum = 0;
+    for (Index m = 0; m < k; ++m) sum += w[j * k + m];
+    for (Index m = 0; m < k; ++m) w[j * k + m] -= sum / static_cast<double>(k);
+  }
+}
 
 Solution solve_multinomial(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context,
                            LinearProblemReport& report) {
