@@ -322,6 +322,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         svr_squared_dual
         svr_dual
         one_class
+        multinomial
 
     cdef cppclass LinearParams:
         LinearSolver solver

@@ -1,4 +1,4 @@
-// Linear SVMs, logistic regression and linear regression: the problems of LIBLINEAR.
+// Linear SVMs, logistic regression and linear regression: the problems of LIBLINEAR, and the multinomial model.
 // Fan, Chang, Hsieh, Wang, Lin: LIBLINEAR: A library for large linear classification (JMLR 9, 2008), and the papers that the
 // sources of the solvers name.
 #pragma once
@@ -36,6 +36,8 @@ struct LinearData;  // cpp/src/linear/model_data.hpp
 ///   svr_dual            1/2 |w|^2 + sum C_i max(0, |y_i - z_i| - epsilon)
 ///   one_class           1/2 |w|^2 + 1 / (nu n) sum max(0, rho - z_i) - rho, all of it times nu n (Schoelkopf et al. 2001; Chou,
 ///                       Lin, Lin 2020); without weights
+///   multinomial         1/2 sum_m |w_m|^2 + sum C_i (log sum_m exp(w_m'x_i) - w_(y_i)'x_i), the softmax model of all classes;
+///                       of two classes: the problem of logistic
 /// "From the primal side": the tolerance is relative to the gradient of the objective at w = 0. "A tolerance of the dual
 /// problem": it limits the violation of the dual problem's optimality conditions, or, where X has few columns, the duality gap
 /// (docs/methods/linear.md says which method solves which problem).
@@ -52,16 +54,17 @@ enum class LinearSolver {
   svr_squared_dual,
   svr_dual,
   one_class,
+  multinomial,
 };
 constexpr auto names_of(LinearSolver) {
-  return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
-                    "crammer_singer", "l1_squared_hinge",   "l1_logistic",   "logistic_dual",
-                    "svr_squared",    "svr_squared_dual",   "svr_dual",      "one_class"};
+  return std::array{"logistic",         "squared_hinge_dual", "squared_hinge", "hinge_dual",  "crammer_singer",
+                    "l1_squared_hinge", "l1_logistic",        "logistic_dual", "svr_squared", "svr_squared_dual",
+                    "svr_dual",         "one_class",          "multinomial"};
 }
 /// What a solver has. No default: the compiler names one that is missing.
 struct LinearSolverTraits {
-  int liblinear = 0;  ///< its number, LIBLINEAR's option -s
-  double tol = 0;     ///< LIBLINEAR's default of its option -e
+  int liblinear = 0;  ///< its number, LIBLINEAR's option -s; -1: LIBLINEAR does not have it
+  double tol = 0;  ///< LIBLINEAR's default of its option -e, or our own
   bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
   bool primal = false;                    ///< "from the primal side", see above
   bool l1 = false;                        ///< |w|_1
@@ -82,17 +85,18 @@ constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
     case LinearSolver::svr_squared_dual: has = {12, 0.1, false, true}; break;
     case LinearSolver::svr_dual: has = {13, 0.1, false, true}; break;
     case LinearSolver::one_class: has = {21, 0.01}; break;
+    case LinearSolver::multinomial: has = {-1, 1e-4, true, false, true, false, true}; break;
   }
   return has;
 }
 constexpr bool is_regression(LinearSolver s) noexcept { return traits_of(s).numbers; }
 constexpr bool is_classifier(LinearSolver s) noexcept { return traits_of(s).classes; }
 constexpr bool has_probabilities(LinearSolver s) noexcept { return traits_of(s).probabilities; }
-/// LIBLINEAR's number of a solver, its option -s: 0 to 7, 11, 12, 13, 21.
+/// LIBLINEAR's number of a solver, its option -s: 0 to 7, 11, 12, 13, 21; -1: LIBLINEAR does not have it.
 int liblinear_number(LinearSolver solver) noexcept;
 /// The solver of a number. Throws ParameterError for a number that LIBLINEAR does not have.
 LinearSolver linear_solver(int liblinear_number);
-/// LIBLINEAR's default of its option -e: 0.01 for 0, 2, 5, 6, 21; 0.0001 for 11; 0.1 for the others.
+/// LIBLINEAR's default of its option -e: 0.01 for 0, 2, 5, 6, 21; 0.0001 for 11; 0.1 for the others. multinomial: 0.0001.
 double default_tol(LinearSolver solver) noexcept;
 
 struct LinearParams {
@@ -102,12 +106,12 @@ struct LinearParams {
   double epsilon = 0.1;   ///< regression: half width of the tube without loss
   double nu = 0.5;        ///< one_class: in (0, 1]
   double bias = 1.0;      ///< value of an additional feature of every row, whose weight gives the intercept; < 0: none
-  /// false: the weight of the bias is not in the norm. For logistic, squared_hinge, l1_squared_hinge, l1_logistic and
-  /// svr_squared, with bias = 1.
+  /// false: the weight of the bias is not in the norm. For logistic, squared_hinge, l1_squared_hinge, l1_logistic, svr_squared
+  /// and multinomial, with bias = 1.
   bool regularize_bias = true;
   std::int64_t max_iter = 0;  ///< Newton steps or passes over the data for one problem; 0: enough for every usual case
   /// (label, factor); labels not named have factor 1. The factor of a class holds where the class is the positive one; against
-  /// the rest, the rest has factor 1 (LIBLINEAR's rule).
+  /// the rest, the rest has factor 1 (LIBLINEAR's rule). crammer_singer, multinomial: it holds for the rows of the class.
   std::vector<std::pair<double, double>> class_weight;
   bool balanced = false;      ///< class_weight "balanced": n / (k n_c)
   double cache_size = 2000.0; ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
@@ -118,14 +122,16 @@ struct LinearParams {
 struct LinearInputs {
   /// n weights >= 0 (one_class: 0 or 1), or null. Rows of weight 0 do not take part.
   const double* sample_weight = nullptr;
-  /// Start, in the layout of LinearModel::w, or null: zero. For logistic, squared_hinge, svr_squared and the solvers with |w|_1.
+  /// Start, in the layout of LinearModel::w, or null: zero. For logistic, squared_hinge, svr_squared, multinomial and the
+  /// solvers with |w|_1.
   const double* initial_w = nullptr;
   /// Classifiers: the classes in the order that the model should have. Empty: ascending. Every label of y must be among them; a
   /// single class is allowed here (all rows are positive), and y without rows too.
   std::vector<double> classes;
 };
 
-/// One problem of a training: a class against the rest; the only one for two classes, crammer_singer, regression and one_class.
+/// One problem of a training: a class against the rest; the only one for two classes, crammer_singer, multinomial, regression and
+/// one_class.
 struct LinearProblemReport {
   double primal_objective = 0;  ///< of w, as in LinearSolver
   double dual_objective = 0;    ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
@@ -196,16 +202,17 @@ LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, 
                               std::vector<double> w, std::vector<int> places = {});
 
 /// Trains on x (n x n_features) and y: n labels (classifiers), n targets (regression), or whatever, also null (one_class). More
-/// than two classes: each against the rest, crammer_singer all together. Stops where LIBLINEAR would or later: the primal
-/// objective is not above LIBLINEAR's at the same tol. Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+/// than two classes: each against the rest, crammer_singer and multinomial all together. Stops where LIBLINEAR would or later:
+/// the primal objective is not above LIBLINEAR's at the same tol. Throws ParameterError, DataError, CapError, Interrupted,
+/// std::bad_alloc.
 LinearModel train_linear(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs = {},
                          const Hooks& hooks = {});
 
 /// The same on SVMlight (LIBSVM) text that may be larger than memory: it is parsed once into blocks of float32 values on disk, or
 /// the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb, which takes the place of
-/// params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer and one_class; dual problems stop at a duality gap, as
-/// those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for blocks that are damaged or
-/// of another state of the file.
+/// params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer, multinomial and one_class; dual problems stop at a
+/// duality gap, as those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for blocks that
+/// are damaged or of another state of the file.
 LinearModel train_linear_file(const std::string& path, const LinearParams& params, const BlockOptions& options = {},
                               const Hooks& hooks = {});
 
@@ -220,7 +227,8 @@ void decision_function(const LinearModel& model, const DataView& x, double* out,
 void predict(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 /// Columns of predict_proba: the number of classes.
 Index probability_columns(const LinearModel& model);
-/// out: rows x classes, row-major: 1 / (1 + exp(-decision)); more than two classes: divided by their sum (LIBLINEAR's rule).
+/// out: rows x classes, row-major: 1 / (1 + exp(-decision)); more than two classes: divided by their sum (LIBLINEAR's rule),
+/// multinomial: the softmax of the decisions.
 /// Throws as predict, and DataError for a solver without probabilities.
 void predict_proba(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 

@@ -38,6 +38,7 @@ constexpr SolverRow row_of(LinearSolver solver) {
     case LinearSolver::svr_squared_dual: return {Loss::squared_tube, 0.4};
     case LinearSolver::svr_dual: return {Loss::tube, 0.3};
     case LinearSolver::one_class: return {Loss::squared_hinge};  // likewise
+    case LinearSolver::multinomial: return {Loss::logistic};  // of two classes; of more its loss is its own
   }
   return {Loss::squared_hinge};
 }

@@ -20,7 +20,7 @@ double default_tol(LinearSolver solver) noexcept { return traits_of(solver).tol;
 LinearSolver linear_solver(int liblinear_number) {
   for (int i = 0; i <= static_cast<int>(last_of<LinearSolver>()); ++i) {
     const auto solver = static_cast<LinearSolver>(i);
-    if (traits_of(solver).liblinear == liblinear_number) return solver;
+    if (liblinear_number >= 0 && traits_of(solver).liblinear == liblinear_number) return solver;
   }
   throw ParameterError("solver must be one of LIBLINEAR's numbers 0 to 7, 11, 12, 13, 21, got " +
                        std::to_string(liblinear_number));

@@ -1,6 +1,7 @@
 #include "linear/params.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/param_checks.hpp"
@@ -19,7 +20,7 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
     throw ParameterError("class_weight is for classifiers; " + solver + " has no classes");
   if (!p.regularize_bias && !starts_from_w(p.solver)) {
     throw ParameterError("regularize_bias: false is possible with the solvers from the primal side, not with " + solver +
-                         "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic or svr_squared");
+                         "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic, svr_squared or multinomial");
   }
   if (inputs.initial_w != nullptr && !starts_from_w(p.solver))
     throw ParameterError("initial_w: " + solver + " starts from dual variables; use a solver from the primal side");
@@ -28,6 +29,15 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
   if (std::adjacent_find(classes.begin(), classes.end()) != classes.end())
     throw ParameterError("classes must differ from each other");
   if (!is_classifier(p.solver) && !classes.empty()) throw ParameterError("classes: " + solver + " has none");
+}
+
+void check_start(const double* w, Index columns, Index vectors) {
+  for (Index t = 0; t < columns * vectors; ++t) {
+    if (!std::isfinite(w[t])) {
+      throw DataError("initial_w is not finite at row " + std::to_string(t / vectors) + ", column " +
+                      std::to_string(t % vectors));
+    }
+  }
 }
 
 }  // namespace dcsvm::linear

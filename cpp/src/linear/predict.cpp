@@ -133,6 +133,12 @@ void probabilities_of(const LinearData& m, const double* dec, double* out) {
     return;
   }
   double sum = 0;
+  if (m.solver == LinearSolver::multinomial) {
+    const double most = *std::max_element(dec, dec + k);
+    for (Index c = 0; c < k; ++c) sum += out[c] = std::exp(dec[c] - most);
+    for (Index c = 0; c < k; ++c) out[c] /= sum;
+    return;
+  }
   for (Index c = 0; c < k; ++c) sum += out[c] = sigmoid(dec[c]);
   for (Index c = 0; c < k; ++c) out[c] = k == 1 ? 1.0 : out[c] / sum;
 }
@@ -165,7 +171,7 @@ void predict(const LinearModel& model, const DataView& x, double* out, const Pre
 
 void predict_proba(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options) {
   if (!model.empty() && !has_probabilities(model.solver()))
-    throw DataError("the model has no probabilities: train with logistic, l1_logistic or logistic_dual");
+    throw DataError("the model has no probabilities: train with logistic, l1_logistic, logistic_dual or multinomial");
   linear::run(model, x, options, [out](const linear::LinearData& m, Index i, const double* dec) {
     linear::probabilities_of(m, dec, out + i * static_cast<Index>(m.classes.size()));
   });

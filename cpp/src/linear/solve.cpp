@@ -75,6 +75,9 @@ std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>
   const Problem& first = problems.front();
   if (first.l1) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
   const bool kink = has_kink(first.loss);
+  if (params_.solver == LinearSolver::multinomial) {  // of two classes, with the tolerance that it has for more
+    for (SolveOptions& o : options) o.relative_gap = std::max(kLeastGap, o.tol);
+  }
   if (!starts_from_w(params_.solver)) {
     for (SolveOptions& o : options) {
       const double scale = o.tol / tightening(params_.solver, data_.x);

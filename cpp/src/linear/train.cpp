@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -14,15 +13,14 @@
 #include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
+#include "linear/all_classes.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/params.hpp"
 #include "linear/solve.hpp"
 #include "linear/training.hpp"
-#include "linear_fit/multiclass.hpp"
 #include "linear_fit/one_class.hpp"
 #include "linear_fit/stopping.hpp"
-#include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm {
@@ -36,11 +34,6 @@ namespace {
 constexpr double kRoundTol = 1e-2;
 
 constexpr double kPolishWork = 1e7;  // SolveOptions::polish, in values of X: some milliseconds
-
-// Crammer and Singer's problem from the primal side: the part of the tolerance at which it stops; as for hinge, all rows end well
-// below it but for a few. What it holds for each class and each row, and in matrices.
-constexpr double kLagrangianPart = 0.8;
-constexpr double kClassRowVectors = 6, kClassMatrices = 3;
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
 
@@ -71,6 +64,7 @@ class Training {
       : params_(params),
         inputs_(inputs),
         context_(context),
+        data_(&data),
         labels_(std::move(labels)),
         y_(data.y),
         x_(&data.x),
@@ -89,10 +83,11 @@ class Training {
     if (x_->rows_in_memory()) check_columns(x_->cols(), vectors, context_.cap_bytes);
     model_.w.assign(x_->cols() * vectors, 0.0);
     if (vectors > 0) {
-      if (params_.solver == LinearSolver::crammer_singer) {
-        crammer_singer();
-      } else if (params_.solver == LinearSolver::one_class) {
+      if (inputs_.initial_w != nullptr) check_start(inputs_.initial_w, x_->cols(), vectors);
+      if (params_.solver == LinearSolver::one_class) {
         one_class();
+      } else if (has_all_classes(params_.solver, labels_)) {
+        all_classes();
       } else {
         binary_problems(vectors);
       }
@@ -148,11 +143,7 @@ class Training {
     std::vector<double> start;
     if (inputs_.initial_w == nullptr) return start;
     start.resize(x_->cols());
-    for (Index j = 0; j < x_->cols(); ++j) {
-      start[j] = inputs_.initial_w[j * vectors + k];
-      if (!std::isfinite(start[j]))
-        throw DataError("initial_w is not finite at row " + std::to_string(j) + ", column " + std::to_string(k));
-    }
+    for (Index j = 0; j < x_->cols(); ++j) start[j] = inputs_.initial_w[j * vectors + k];
     return start;
   }
 
@@ -219,12 +210,8 @@ class Training {
       s.initial_gradient_norm = before.initial_gradient_norm;
       found = certified(p, s, context);
     }
-    if (gave_up(found.report)) try_zero(p, s, found.report, context);
+    if (linear_fit::gave_up(found.report.stop_reason)) try_zero(p, s, found.report, context);
     keep(k, vectors, s, found.report);
-  }
-
-  static bool gave_up(const LinearProblemReport& r) {
-    return r.stop_reason == StopReason::stagnated || r.stop_reason == StopReason::max_iter;
   }
 
   /// Takes w = 0 where that is the optimum, around which a solver finds nothing but rounding.
@@ -283,38 +270,11 @@ class Training {
                    [&](Index k, base::Context& context, const Progress&) { binary_problems(k, k + 1, vectors, context); });
   }
 
-  /// Crammer and Singer's problem, as a hinge: where the augmented Lagrangian method may hold what it needs. Small problems that
-  /// it finds hard cost it more than the descent.
-  bool wants_lagrangian() const {
-    const auto classes = static_cast<Index>(labels_.classes.size());
-    if (!solved_in_w(params_.solver, *x_) || small(*x_) || classes > products::kMostLanes) return false;
-    const double n = static_cast<double>(x_->rows()), d = static_cast<double>(x_->cols()), k = static_cast<double>(classes);
-    const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
-    return bytes <= kSolverShare * static_cast<double>(context_.cap_bytes);
-  }
-
-  void crammer_singer() {
-    linear_fit::MulticlassProblem p;
-    p.x = solver_x_;
-    p.exact_x = x_;
-    p.classes = static_cast<Index>(labels_.classes.size());
-    p.class_of = labels_.class_of;
-    p.C.resize(x_->rows());
-    for (Index i = 0; i < x_->rows(); ++i) p.C[i] = params_.C * labels_.factor[labels_.class_of[i]] * weight(i);
-    reports().resize(1);
-    SolveOptions o = options();
-    Solution s;
-    by_lagrangian_ = wants_lagrangian();
-    if (by_lagrangian_) {
-      o.tol = kLagrangianPart * tol();
-      s = solve_multiclass_lagrangian(p, o, context_, reports()[0]);
-      // C or features so large that rounding hides what its steps gain.
-      const bool ended = s.stop_reason == StopReason::converged || s.stop_reason == StopReason::cancelled;
-      by_lagrangian_ = ended || params_.max_iter > 0;
-    }
-    if (!by_lagrangian_) s = solve_multiclass_descent(p, options(), context_, reports()[0]);
-    if (gave_up(reports()[0]) && linear_fit::zero_is_optimum(p, *context_.pool)) linear_fit::zero_solution(p, s.w, reports()[0]);
-    model_.w = std::move(s.w);
+  void all_classes() {
+    AllClasses solved = solve_all_classes(*data_, params_, inputs_, labels_, options(), context_);
+    reports() = {solved.report};
+    model_.report.method = solved.method;
+    model_.w = std::move(solved.w);
   }
 
   void one_class() {
@@ -347,7 +307,7 @@ class Training {
       r.n_nonzero += p.n_nonzero;
       r.stop_reason = base::worse(r.stop_reason, p.stop_reason);
     }
-    r.method = by_lagrangian_ ? "augmented_lagrangian" : method_of(params_.solver, *x_);
+    if (r.method.empty()) r.method = method_of(params_.solver, *x_);
     r.tol = tol();
     r.isa = simd::active_isa();
   }
@@ -370,13 +330,13 @@ class Training {
   const LinearParams& params_;
   const LinearInputs& inputs_;
   base::Context& context_;
+  const TrainingData* data_;
   LinearLabels labels_;
   const double* y_;
   const Matrix* x_;
   const Matrix* solver_x_;  // x_, or nearly
   ProblemSolver solver_;
   std::vector<Path>* paths_;  // of the problems; or null
-  bool by_lagrangian_ = false;  // Crammer and Singer's problem was solved from the primal side
   LinearData model_;
 };
 

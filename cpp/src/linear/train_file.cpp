@@ -24,8 +24,8 @@ void check(const LinearParams& params, const BlockOptions& options) {
   linear::check_params(params, {});
   files::check_block_options(options);
   const LinearSolver s = params.solver;
-  if (s == LinearSolver::crammer_singer || s == LinearSolver::one_class || s == LinearSolver::l1_logistic ||
-      s == LinearSolver::l1_squared_hinge) {
+  if (s == LinearSolver::crammer_singer || s == LinearSolver::multinomial || s == LinearSolver::one_class ||
+      s == LinearSolver::l1_logistic || s == LinearSolver::l1_squared_hinge) {
     throw ParameterError("solver: " + std::string(name_of(s)) +
                          " needs single rows or columns in memory and cannot be trained from a file in blocks; use a solver with "
                          "1/2 |w|^2 and one problem for each class, or train_linear");

@@ -20,6 +20,9 @@ inline constexpr Index kPollRows = 1024;  ///< visited between two looks for Ctr
 inline constexpr double kTighter = 0.3;  ///< factor of the tolerance of a descent that met it while the gap is still too large
 inline constexpr double kPolishedGap = 2e-7;  ///< Quality::relative() at which polishing ends
 
+/// Whether a solve ended without what it was asked for, and not because the host cancelled it.
+inline bool gave_up(StopReason r) { return r == StopReason::stagnated || r == StopReason::max_iter; }
+
 /// Whether so many passes over X are less work than SolveOptions::polish. Rows cost something even where they hold no values.
 inline bool may_polish(const Matrix& x, double passes, const SolveOptions& options) {
   return passes * static_cast<double>(x.stored() + x.rows()) < options.polish;

@@ -1,6 +1,7 @@
 // X by columns, for solvers that change one weight at a time. Made once for all classes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -29,11 +30,29 @@ class Columns {
   std::size_t bytes() const {
     return values32_.bytes() + values64_.bytes() + rows16_.bytes() + rows32_.bytes() + begin_.size() * sizeof(Index);
   }
+  Index stored() const { return begin_.back(); }
   /// visit(row, value), rows ascending.
   template <class Visit>
   void each(Index j, const Visit& visit) const {
     with_column(j, [&](const auto* v, const auto* r, Index n) {
       for (Index t = 0; t < n; ++t) visit(static_cast<Index>(r[t]), static_cast<double>(v[t]));
+    });
+  }
+  /// Calls visit(values, rows, count) for the values of a column, a piece of it at a time; rows are 32-bit numbers.
+  template <class Visit>
+  void pieces(Index j, const Visit& visit) const {
+    with_column(j, [&](const auto* v, const auto* r, Index n) {
+      if constexpr (sizeof(*r) == sizeof(std::int32_t)) {
+        visit(v, r, n);
+      } else {
+        constexpr Index kPiece = 256;
+        std::int32_t piece[kPiece];
+        for (Index t = 0; t < n; t += kPiece) {
+          const Index m = std::min(kPiece, n - t);
+          for (Index k = 0; k < m; ++k) piece[k] = static_cast<std::int32_t>(r[t + k]);
+          visit(v + t, static_cast<const std::int32_t*>(piece), m);
+        }
+      }
     });
   }
   /// d'x_j over the rows.

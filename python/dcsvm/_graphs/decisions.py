@@ -110,14 +110,15 @@ def of_linear(file: ModelFile, values: str, n: int) -> Decisions:
         return Decisions(values, n, "sides" if solver == _ONE_CLASS else "number", classes)
     chance = None
     if solver in _LOGISTIC:
-        chance = sigmoid_pair if len(classes) == 2 else one_against_the_rest(n)
+        several = softmax if solver == _MULTINOMIAL else one_against_the_rest(n)
+        chance = sigmoid_pair if len(classes) == 2 else several
     order = order_of_ties(file)  # LIBLINEAR's, whose rule then holds
     if order is None:
         return Decisions(values, n, "positive" if n == 1 else "largest", classes, chance)
     return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance, "later", order)
 
 
-_LOGISTIC, _ONE_CLASS = (0, 6, 7), 11  # numbers of solvers in LINR
+_LOGISTIC, _ONE_CLASS, _MULTINOMIAL = (0, 6, 7, 12), 11, 12  # numbers of solvers in LINR
 
 #: by a section that only this kind of model has
 KINDS: Mapping[str, Callable[[Graph, str, ModelFile], Decisions]] = {

@@ -35,6 +35,7 @@ LinearSolver = Literal[
     "svr_squared_dual",
     "svr_dual",
     "one_class",
+    "multinomial",
 ]
 LowRankFeatures = Literal["nystrom", "rks", "fastfood", "reduced"]
 LowRankLoss = Literal["hinge", "squared_hinge"]

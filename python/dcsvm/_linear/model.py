@@ -119,7 +119,8 @@ class LinearModel(NativeModel[_core.LinearModel]):
 
     @of_rows(
         "ndarray of shape (n, n_classes)",
-        "1 / (1 + exp(-decision)) in the order of ``classes_``; more than two classes: divided by their sum.",
+        "1 / (1 + exp(-decision)) in the order of ``classes_``; more than two classes: divided by their sum, multinomial: the "
+        "softmax of the decisions.",
         raises=[("ValueError", "For a solver that is not a logistic one.")],
     )
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
@@ -166,7 +167,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
         OSError
             When the file cannot be written.
         ValueError
-            For "liblinear": labels that are not whole numbers.
+            For "liblinear": labels that are not whole numbers, and the solver multinomial.
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
             super().save(path)

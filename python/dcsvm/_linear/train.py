@@ -60,7 +60,8 @@ def train_linear(
         1/2 \\|w\\|^2 + C sum of log(1 + exp(-yz)): "logistic" (0), "logistic_dual" (7);
         max(0, 1 - yz)^2: "squared_hinge" (2), "squared_hinge_dual" (1); max(0, 1 - yz): "hinge_dual" (3).
         \\|w\\|_1 + C sum of the same: "l1_logistic" (6), "l1_squared_hinge" (5).
-        All classes in one problem: "crammer_singer" (4).
+        All classes in one problem: "crammer_singer" (4); "multinomial": log sum of exp(z_m) - z_y, softmax probabilities; of two
+        classes the problem of "logistic".
         Regression: max(0, \\|y - z\\| - epsilon)^2: "svr_squared" (11), "svr_squared_dual" (12); its root: "svr_dual" (13).
         The region where the data lies: "one_class" (21).
     C : float, default=1.0
@@ -68,6 +69,7 @@ def train_linear(
     tol : float or None, default=None
         LIBLINEAR's eps, with its meaning for each solver (where X has few columns, the dual solvers stop at a duality gap that
         follows from it); None: LIBLINEAR's default, 0.01 (logistic, squared_hinge, l1, one_class), 0.0001 (svr_squared) or 0.1.
+        multinomial: a relative duality gap, 0.0001.
     epsilon : float, default=0.1
         Regression: half width of the tube without loss.
     nu : float, default=0.5
@@ -75,14 +77,14 @@ def train_linear(
     bias : float, default=1.0
         Value of an additional feature of every row, whose weight gives the intercept; below 0: none.
     regularize_bias : bool, default=True
-        Whether the weight of the bias is in the norm. False needs bias=1 and logistic, squared_hinge, an l1 solver or
-        svr_squared.
+        Whether the weight of the bias is in the norm. False needs bias=1 and logistic, squared_hinge, an l1 solver,
+        svr_squared or multinomial.
     class_weight, sample_weight
         As for :func:`dcsvm.train`; one_class takes the sample weights 0 and 1. More than two classes: the weight of a class holds
-        where it is the positive one, the rest has factor 1 (LIBLINEAR's rule).
+        where it is the positive one, the rest has factor 1 (LIBLINEAR's rule); multinomial: for the rows of the class.
     initial_w : array or None, default=None
-        A start of shape (n_features + 1 with a bias, n_vectors), for logistic, squared_hinge, svr_squared and the l1 solvers. Two
-        classes: positive for the lower class.
+        A start of shape (n_features + 1 with a bias, n_vectors), for logistic, squared_hinge, svr_squared, multinomial and the
+        l1 solvers. Two classes: positive for the lower class.
     max_iter : int or None, default=None
         Newton steps or passes over the data for one problem; None: enough for every usual case.
     cache_size : float, default=2000
@@ -182,8 +184,8 @@ def train_linear_file(
     n_features, zero_based
         As for :func:`dcsvm.load_svmlight`.
     **params
-        As for :func:`dcsvm.train_linear`, without cache_size, sample_weight and initial_w. solver: not crammer_singer, one_class
-        or one with \\|w\\|_1.
+        As for :func:`dcsvm.train_linear`, without cache_size, sample_weight and initial_w. solver: not crammer_singer,
+        multinomial, one_class or one with \\|w\\|_1.
 
     Returns
     -------

@@ -55,7 +55,7 @@ def test_two_classes_are_positive_for_the_upper_one(problem, solver):
     assert (model.predict(X) == labels).mean() > 0.75
     if solver != "crammer_singer":
         assert np.array_equal(model.predict(X) == 5, model.decision_function(X) > 0)
-    if "logistic" in solver:
+    if "logistic" in solver or solver == "multinomial":
         proba = model.predict_proba(X)
         assert proba[:, 1] == pytest.approx(1 / (1 + np.exp(-model.decision_function(X))))
     else:

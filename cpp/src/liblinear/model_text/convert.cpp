@@ -4,9 +4,11 @@
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameter_range.hpp"
 #include "liblinear/model_text/text.hpp"
 
 namespace dcsvm {
@@ -36,6 +38,10 @@ LiblinearModel to_liblinear(const LinearModel& model) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
   LiblinearModel out;
   out.solver = liblinear_number(model.solver());
+  if (out.solver < 0) {
+    throw DataError(std::string("model: LIBLINEAR's files have no number for the solver ") + name_of(model.solver()) +
+                    "; save it in dcsvm's own format");
+  }
   out.n_features = model.n_features();
   out.bias = model.bias();
   out.rho = model.rho();

@@ -1,0 +1,237 @@
+// The multinomial model by truncated Newton steps on the weights of all classes together.
+// [1] Lin, Weng, Keerthi: Trust region Newton method for large-scale logistic regression (JMLR 9, 2008).
+// [2] Galli, Lin: A study on truncated Newton methods for linear classification (IEEE TNNLS 33, 2022).
+//
+// A product with the Hessian is one pass over X for all classes, and so is the objective together with its gradient: the full
+// step is nearly always taken, and a pass that only knew the scores along the step would be one more.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/block_sums.hpp"
+#include "base/table_cap.hpp"
+#include "linear_fit/multinomial.hpp"
+#include "linear_fit/multinomial_preconditioner.hpp"
+#include "linear_fit/multinomial_report.hpp"
+#include "linear_fit/softmax_row.hpp"
+#include "linear_fit/stopping.hpp"
+#include "optimise/conjugate_gradients.hpp"
+#include "products/lane_pass.hpp"
+
+namespace dcsvm::linear_fit {
+
+namespace {
+
+class MultinomialNewton {
+ public:
+  MultinomialNewton(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context)
+      : p_(problem),
+        options_(options),
+        context_(context),
+        pool_(*context.pool),
+        limits_("newton", kMostSteps, options, context),
+        pass_(problem.rows(), problem.cols(), problem.classes, problem.exact_x->stored()),
+        width_(pass_.width()),
+        size_(pass_.size()),
+        m_(problem, width_) {
+    constexpr double kVectors = 10;  // of the weights: two points with gradients, conjugate gradients
+    const auto n = static_cast<double>(p_.rows());
+    base::check_tables(sizeof(double) * kVectors * static_cast<double>(size_) + pass_.bytes() +
+                           MultinomialPreconditioner::bytes(p_.cols(), width_) +
+                           2 * sizeof(float) * n * static_cast<double>(width_),
+                       context.cap_bytes, "the probabilities and weights of " + std::to_string(p_.classes) + " classes");
+    most_C_ = p_.C.empty() ? 0.0 : *std::max_element(p_.C.begin(), p_.C.end());
+    for (Point* at : {&now_, &next_}) {
+      at->w.assign(static_cast<std::size_t>(size_), 0.0);
+      at->g.assign(static_cast<std::size_t>(size_), 0.0);
+      at->p = base::Buffer<float>(p_.rows() * width_, 0.0F);
+    }
+  }
+
+  Solution run(LinearProblemReport& report) {
+    start();
+    while (!ends() && step()) {
+    }
+    solution_.w.resize(static_cast<std::size_t>(p_.cols() * p_.classes));
+    for (Index j = 0; j < p_.cols(); ++j) {
+      for (Index m = 0; m < p_.classes; ++m) solution_.w[j * p_.classes + m] = now_.w[j * width_ + m];
+    }
+    center_free_weights(p_, solution_.w);
+    report_multinomial(p_, state_, solution_, report);
+    return std::move(solution_);
+  }
+
+ private:
+  struct Point {
+    std::vector<double> w, g;
+    base::Buffer<float> p;  // the probabilities, rows x width
+    double objective = 0, norm = 0;
+  };
+
+  /// As ConjugateGradients takes them.
+  struct Sums {
+    base::ThreadPool& pool;
+    Index size;
+    static constexpr Index kPiece = Index{1} << 15;
+    double dot(const std::vector<double>& a, const std::vector<double>& b) const {
+      return base::sum_blocks(size, kPiece, pool, [&](Index begin, Index end) {
+        constexpr Index kSums = 4;  // hide the latency of an addition; vectors are multiples of 4 long
+        double sum[kSums] = {};
+        for (Index t = begin; t < end; t += kSums) {
+          for (Index k = 0; k < kSums; ++k) sum[k] += a[t + k] * b[t + k];
+        }
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+      });
+    }
+    template <class Fn>
+    void each(const Fn& fn) const {
+      pool.for_range(size, kPiece, [&](Index begin, Index end, int) {
+        for (Index t = begin; t < end; ++t) fn(t);
+      });
+    }
+  };
+  Sums sums() const { return {pool_, size_}; }
+
+  /// Objective, gradient and probabilities at point.w.
+  void evaluate(Point& point) {
+    double losses = 0;
+    pass_.run<double>(*p_.exact_x, point.w.data(), point.g.data(), pool_, losses, [&](Index i, double* z, double& sum) {
+      constexpr Index kRoom = 128;
+      double few[kRoom];
+      std::vector<double> many(width_ > kRoom ? static_cast<std::size_t>(width_) : 0);
+      if (p_.C[i] == 0) return false;
+      sum += softmax_row(z, p_.classes, p_.class_of[i], p_.C[i], point.p.data() + i * width_, many.empty() ? few : many.data());
+      return true;
+    });
+    const Index regularized = p_.regularized_cols() * width_;
+    const double norm2 = base::sum_blocks(regularized, Sums::kPiece, pool_, [&](Index begin, Index end) {
+      double sum = 0;
+      for (Index t = begin; t < end; ++t) {
+        sum += point.w[t] * point.w[t];
+        point.g[t] += point.w[t];
+      }
+      return sum;
+    });
+    point.objective = 0.5 * norm2 + losses;
+    point.norm = std::sqrt(sums().dot(point.g, point.g));
+  }
+
+  void start() {
+    evaluate(now_);
+    state_ = {now_.objective, now_.objective, now_.norm, now_.norm};
+    if (options_.start != nullptr) {
+      for (Index j = 0; j < p_.cols(); ++j) {
+        for (Index m = 0; m < p_.classes; ++m) now_.w[j * width_ + m] = (*options_.start)[j * p_.classes + m];
+      }
+      evaluate(now_);
+    }
+    solution_.initial_objective = now_.objective;
+    solution_.initial_gradient_norm = now_.norm;
+  }
+
+  bool ends() {
+    state_.objective = now_.objective;
+    state_.gradient_norm = now_.norm;
+    solution_.violation = multinomial_violation(p_, state_);
+    if (solution_.violation <= options_.tol) return true;
+    if (!std::isfinite(now_.norm) || !std::isfinite(now_.objective)) {
+      solution_.stop_reason = StopReason::stagnated;
+      return true;
+    }
+    return limits_.cancelled(solution_, now_.objective, p_.rows()) || limits_.used_up(solution_);
+  }
+
+  /// image = H direction.
+  void multiply() {
+    double none = 0;
+    const double C = most_C_ > 0 ? most_C_ : 1.0;
+    const auto use = [&](Index i, auto* u, double&) {
+      using W = std::remove_reference_t<decltype(*u)>;
+      if (p_.C[i] == 0) return false;
+      softmax_curvature<W>(u, p_.classes, p_.class_of[i], static_cast<W>(p_.C[i] / C), now_.p.data() + i * width_);
+      return true;
+    };
+    double* image = cg_.image.data();
+    const double* direction = cg_.direction.data();
+    in_float_ = in_float_ && pass_.run<float>(*p_.x, direction, image, pool_, none, use);
+    if (!in_float_) pass_.run<double>(*p_.x, direction, image, pool_, none, use);
+    const Index regularized = p_.regularized_cols() * width_;
+    sums().each([&](Index t) { image[t] = C * image[t] + (t < regularized ? direction[t] : 0.0); });
+    ++solution_.n_inner;
+  }
+
+  /// cg_.solution = -H^-1 g, nearly. Each step of conjugate gradients gains less than the one before it: it ends where what the
+  /// rest may gain is a small share.
+  void solve() {
+    m_.set(now_.p, pool_);
+    std::vector<double> b(now_.g.size());
+    for (std::size_t t = 0; t < b.size(); ++t) b[t] = -now_.g[t];
+    cg_.begin(std::move(b), sums());
+    const double accuracy = std::clamp(now_.norm / state_.zero_gradient_norm, multinomial::kFinest, multinomial::kLoosest);
+    double model = 0;
+    while (cg_.steps < multinomial::kMostProducts) {
+      m_.solve(cg_.residual, cg_.preconditioned, pool_);
+      if (cg_.turn(sums()) <= multinomial::kSolved * cg_.first_square) return;
+      multiply();
+      if (!(cg_.advance(sums()) > 0)) return;
+      model += cg_.gain;
+      if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model) return;
+      pool_.poll();
+    }
+  }
+
+  /// False: rounding allows no more.
+  bool step() {
+    solve();
+    ++solution_.n_iter;
+    const double along = sums().dot(now_.g, cg_.solution);
+    const bool rounded = !(-along > multinomial::kRounding * std::abs(now_.objective));
+    double t = 1.0;
+    for (int k = 0;; ++k, t *= 0.5) {
+      sums().each([&](Index j) { next_.w[j] = now_.w[j] + t * cg_.solution[j]; });
+      evaluate(next_);
+      if (next_.objective - now_.objective <= multinomial::kShare * t * along) break;
+      if (rounded && next_.norm < 0.5 * now_.norm) break;
+      if (rounded || k == multinomial::kMostHalvings) {
+        solution_.stop_reason = StopReason::stagnated;
+        return false;
+      }
+    }
+    std::swap(now_, next_);
+    return true;
+  }
+
+  const MultinomialProblem& p_;
+  const SolveOptions& options_;
+  base::Context& context_;
+  base::ThreadPool& pool_;
+  Limits limits_;
+  products::LanePass pass_;
+  Index width_, size_;
+  MultinomialPreconditioner m_;
+  double most_C_ = 0;
+  bool in_float_ = true;  // as far as is known, products stay in its range
+  Point now_, next_;
+  optimise::ConjugateGradients<> cg_;
+  MultinomialState state_;
+  Solution solution_;
+};
+
+}  // namespace
+
+void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w) {
+  const Index k = problem.classes;
+  for (Index j = problem.regularized_cols(); j < problem.cols(); ++j) {
+    double sum = 0;
+    for (Index m = 0; m < k; ++m) sum += w[j * k + m];
+    for (Index m = 0; m < k; ++m) w[j * k + m] -= sum / static_cast<double>(k);
+  }
+}
+
+Solution solve_multinomial(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context,
+                           LinearProblemReport& report) {
+  return MultinomialNewton(problem, options, context).run(report);
+}
+
+}  // namespace dcsvm::linear_fit
