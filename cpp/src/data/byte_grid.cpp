@@ -94,17 +94,22 @@ ByteGrid grid_of(const std::vector<double>& levels, double offset) {
   constexpr double kSmallest = 1e-12, kLargest = 1e12;  // step^2 is far inside float's range
   const double top = levels.back() - offset;
   std::vector<std::uint8_t> ignored(levels.size());
-  const auto holds = [&](double step) {
-    const ByteGrid grid{offset, step};
-    return step > kSmallest && step < kLargest &&
-           simd::byte_ops()->quantize(grid, levels.data(), static_cast<Index>(levels.size()), ignored.data());
+  const auto on = [&](double step, bool exact) {
+    const ByteGrid grid{offset, step, exact};
+    const bool holds = step > kSmallest && step < kLargest &&
+                       simd::byte_ops()->quantize(grid, levels.data(), static_cast<Index>(levels.size()), ignored.data());
+    return holds ? grid : ByteGrid{};
+  };
+  const auto try_step = [&](double step) {
+    const ByteGrid grid = on(step, true);
+    return grid.step > 0 ? grid : on(step, false);
   };
   // A few rows may not have all levels: try common steps first, so that other rows of the same data fit too.
   for (const double step : {1.0, 1.0 / 255, 2.0 / 255}) {
-    if (holds(step)) return {offset, step};
+    if (const ByteGrid grid = try_step(step); grid.step > 0) return grid;
   }
   for (int k = 1; k <= 255; ++k) {
-    if (holds(top / k)) return {offset, top / k};
+    if (const ByteGrid grid = try_step(top / k); grid.step > 0) return grid;
   }
   return {};
 }
@@ -146,8 +151,12 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
     for (Index s = 0; s < kSample; ++s) some[s] = idx != nullptr ? idx[s * n / kSample] : s * n / kSample;
     const auto levels = levels_of(x, some.data(), kSample, pool);
     if (!levels) return {};
-    const ByteGrid grid = best_grid(*levels, shifted);
+    ByteGrid grid = best_grid(*levels, shifted);
     if (grid.step > 0 && holds_all(grid, x, idx, n, pool)) return grid;
+    if (grid.exact) {
+      grid.exact = false;
+      if (holds_all(grid, x, idx, n, pool)) return grid;
+    }
   }
   const auto levels = levels_of(x, idx, n, pool);
   return levels ? best_grid(*levels, shifted) : ByteGrid{};

@@ -40,7 +40,7 @@ template <class T>
 class PackedCross final : public CrossKernel<T> {
  public:
   PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible, ThreadPool& pool,
-              bool bytes = true)
+              bool bytes = std::is_same_v<T, float>)
       : kernel_(kernel), d_(cols_of(x)) {
     plan_ = make_plan<T>(x, idx, n, kernel, negligible, pool, bytes);
     if (region_size() == 0) take_differences(plan_, d_);

@@ -67,7 +67,7 @@ template <class T>
 std::unique_ptr<CrossSums<T>> make_cross_sums(const DataView& x, const KernelParams& kernel, const double* coef,
                                               base::ThreadPool& pool) {
   if (kernel.type == KernelType::precomputed || rows_of(x) == 0) return nullptr;
-  Plan<T> plan = make_plan<T>(x, nullptr, rows_of(x), kernel, 0.0, pool);
+  Plan<T> plan = make_plan<T>(x, nullptr, rows_of(x), kernel, 0.0, pool, std::is_same_v<T, float>);
   if (plan.form != kernels::Form::dense) return nullptr;
   take_differences(plan, cols_of(x));
   return std::make_unique<PackedSums<T>>(x, std::move(plan), coef);

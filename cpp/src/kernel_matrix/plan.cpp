@@ -72,13 +72,15 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
                   base::ThreadPool& pool, bool bytes) {
   Plan<T> plan;
   plan.map = kernels::map_params<T>(kernel);
-  if (std::is_same_v<T, float> && bytes && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
+  if (bytes && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
     const bool rbf = kernel.type == KernelType::rbf;
     plan.grid = idx == nullptr ? x.byte_grid(rbf, pool) : data::find_byte_grid(x, idx, n, rbf, pool);
-    if (plan.grid.step > 0) {
+    if (plan.grid.step > 0 && (std::is_same_v<T, float> || plan.grid.exact)) {
+      if (std::is_same_v<T, float>) plan.grid.exact = false;  // later points may be rounded to float
       plan.form = Form::bytes;
       return plan;
     }
+    plan.grid = {};
   }
   plan.form = kernels::choose_form(x);
   if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;

@@ -159,20 +159,32 @@ ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index
   }
 }
 
-void byte_tile(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
-               float* const* out) {
+template <class T>
+void byte_tile(const simd::MapParams<T>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
+               T* const* out) {
   const Index length = round_up(points.d, kQuad);
-  const auto scale = static_cast<float>(points.grid.step * points.grid.step);
-  simd::byte_ops()->tile(map, scale, queries.view(), points.panels.data() + begin * length, points.norms.data() + begin,
-                         end - begin, length / kQuad, out);
+  const auto scale = static_cast<T>(points.grid.step * points.grid.step);
+  simd::byte_tiles<T>(*simd::byte_ops())
+      .tile(map, scale, queries.view(), points.panels.data() + begin * length, points.norms.data() + begin, end - begin,
+            length / kQuad, out);
 }
 
-void byte_tile_sum(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin,
-                   Index end, const float* coef, double* out) {
+template <class T>
+void byte_tile_sum(const simd::MapParams<T>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
+                   const T* coef, double* out) {
   const Index length = round_up(points.d, kQuad);
-  const auto scale = static_cast<float>(points.grid.step * points.grid.step);
-  simd::byte_ops()->tile_sum(map, scale, queries.view(), coef, points.panels.data() + begin * length, points.norms.data() + begin,
-                             end - begin, length / kQuad, out);
+  const auto scale = static_cast<T>(points.grid.step * points.grid.step);
+  simd::byte_tiles<T>(*simd::byte_ops())
+      .tile_sum(map, scale, queries.view(), coef, points.panels.data() + begin * length, points.norms.data() + begin, end - begin,
+                length / kQuad, out);
 }
+
+#define DCSVM_INSTANTIATE(T)                                                                                               \
+  template void byte_tile<T>(const simd::MapParams<T>&, const ByteQueries&, const BytePoints&, Index, Index, T* const*);   \
+  template void byte_tile_sum<T>(const simd::MapParams<T>&, const ByteQueries&, const BytePoints&, Index, Index, const T*, \
+                                 double*);
+DCSVM_INSTANTIATE(float)
+DCSVM_INSTANTIATE(double)
+#undef DCSVM_INSTANTIATE
 
 }  // namespace dcsvm::kernels

@@ -79,9 +79,12 @@ struct ByteQueries {
 };
 
 /// As kernel_tile and kernel_tile_sum, with rows and coefficients by slot of queries.plan.
-void byte_tile(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
-               float* const* out);
-void byte_tile_sum(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin,
-                   Index end, const float* coef, double* out);
+/// begin: a multiple of the panels' width, that of Ops<float>.
+template <class T>
+void byte_tile(const simd::MapParams<T>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
+               T* const* out);
+template <class T>
+void byte_tile_sum(const simd::MapParams<T>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
+                   const T* coef, double* out);
 
 }  // namespace dcsvm::kernels

@@ -129,10 +129,8 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
 template <class T>
 void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                  T* const* out) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (points.form_ == Form::bytes)
-      return byte_tile(map, queries.bytes_, points.bytes_, begin, end, by_slot<T*>(queries.plan(), out).data());
-  }
+  if (points.form_ == Form::bytes)
+    return byte_tile<T>(map, queries.bytes_, points.bytes_, begin, end, by_slot<T*>(queries.plan(), out).data());
   const auto& op = simd::ops<T>();
   const Index d = points.d_;
   if (points.form_ == Form::dense) {
@@ -160,9 +158,7 @@ template <class T>
 void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                      const double* coef, double* out) {
   const auto rounded = by_slot<T>(queries.plan(), coef);
-  if constexpr (std::is_same_v<T, float>) {
-    if (points.form_ == Form::bytes) return byte_tile_sum(map, queries.bytes_, points.bytes_, begin, end, rounded.data(), out);
-  }
+  if (points.form_ == Form::bytes) return byte_tile_sum<T>(map, queries.bytes_, points.bytes_, begin, end, rounded.data(), out);
   const Index d = points.d_;
   simd::ops<T>().tile_sum(map, queries.strips(), rounded.data(), points.panels_.data() + begin * d, points.norms_.data() + begin,
                           end - begin, d, out);

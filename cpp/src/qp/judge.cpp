@@ -132,17 +132,18 @@ double Judged::left_out() const {
   return largest;
 }
 
-bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
-  if (result.stop_reason != StopReason::converged) return false;
+bool Judged::is_known(const Result& result, double tol, bool wants_objective, bool claims) const {
+  if (claims && result.stop_reason != StopReason::converged) return false;
   for (const GradientError& error : errors_now()) {
-    if (!(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
+    if (claims && !(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
       return false;
     if (!(kBeyondLikely * error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
   }
   return !wants_objective || objective_is_known(result.objective, widest_deviation());
 }
 
-double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
+double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims) {
+  claims_ = claims;
   const auto columns = columns_of_support(exact);
   per_point_ = exact.variables_per_point();
   forget_exact();
@@ -242,7 +243,7 @@ Judged::Ends Judged::ends(const Errors& errors, std::optional<double> tol) const
     double room = 0, digits = HUGE_VAL;
     if (tol.has_value()) {
       // Where the violation is not below tol, it is not, whatever the others are.
-      room = violation < *tol ? (problem_.equality ? 0.5 : 1.0) * (*tol - violation) : HUGE_VAL;
+      room = claims_ && violation < *tol ? (problem_.equality ? 0.5 : 1.0) * (*tol - violation) : HUGE_VAL;
       digits = 0.25 * std::max(kDigits * violation, kDigitsOfTol * *tol);
     }
     for (std::size_t k = 0; k < errors.size(); ++k)
@@ -271,14 +272,6 @@ std::vector<Index> Judged::may_decide(std::optional<double> tol) const {
   return found;
 }
 
-void Judged::sort_by_size() {
-  by_size_ = everyone(static_cast<Index>(support_.size()));
-  std::sort(by_size_.begin(), by_size_.end(), [this](Index a, Index b) {
-    const double u = std::abs(minus_[a]), v = std::abs(minus_[b]);
-    return u != v ? u > v : a < b;
-  });
-}
-
 // What it costs to leave the gradient as it is, or to form it anew with 0, 16, 32, ... of the coefficients in double. How many
 // gradients would then have to be computed is seen from the true ones of a sample: those of float may be too far off to tell.
 Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, double tol) {
@@ -293,7 +286,11 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, doub
     const auto deciding = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
     return kDoubleCost * size * n * static_cast<double>(deciding) / static_cast<double>(spread.size());
   };
-  sort_by_size();
+  by_size_ = everyone(static_cast<Index>(support_.size()));
+  std::sort(by_size_.begin(), by_size_.end(), [this](Index a, Index b) {
+    const double u = std::abs(minus_[a]), v = std::abs(minus_[b]);
+    return u != v ? u > v : a < b;
+  });
   const double f = norm_of_f(sum_, largest_bound(errors_));
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {

@@ -28,9 +28,10 @@
 // the errors added up to an eighth of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
 // earlier solve left counts as formed in one update: what moved on the way to it is not known here.
 //
-// The digits of the violation that is reported rest on the likely error instead of R, and those of the objective on the errors
-// of gradients that are drawn by |b_i| or b_i^2; the claim does not. Values that double leaves out (RowSource::negligible) are
-// added to the violation by the caller (verify.cpp).
+// A level of divide and conquer that only leads to the next claims nothing; its report has a violation and an objective, which
+// rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R, and those of
+// the objective on the errors of gradients that are drawn by |b_i| or b_i^2; the claim does not. Values that double leaves out
+// (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>
@@ -84,12 +85,13 @@ class Judged {
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
   /// objective to six digits.
-  bool is_known(const Result& result, double tol, bool wants_objective) const;
+  bool is_known(const Result& result, double tol, bool wants_objective, bool claims = true) const;
 
   /// Replaces the gradients that decide the violation by their values in double and brings the result's objective, bias and
   /// counts up to date; without wants_objective, the objective only as far as these gradients tell. tol: the violation below
-  /// which the solution is accepted. Returns how far any other gradient is likely to be wrong. exact: the matrix of `rows`.
-  double judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result);
+  /// which the solution is accepted. Without `claims` nobody is told that it is, and the violation is known to its digits as far
+  /// as errors are what is likely. Returns how far any other gradient is likely to be wrong. exact: the matrix of `rows`.
+  double judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims = true);
 
  private:
   struct Split {  // of the support into heavy coefficients and others
@@ -111,7 +113,6 @@ class Judged {
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
   double norm_of_f(double sum, double error) const;
   Split cheapest(const kernel_matrix::Columns<double>& exact, double tol);
-  void sort_by_size();
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;
   void look_at_sample(const kernel_matrix::Columns<double>& exact);
@@ -141,6 +142,7 @@ class Judged {
   std::vector<Index> support_;
   std::vector<double> minus_;  // -beta of the support
   std::vector<Index> by_size_;  // positions in support_, the largest |beta| first
+  bool claims_ = true;
   std::vector<std::uint8_t> exact_;  // by variable: its gradient is the true one
   Origins origins_;
   double squared_steps_ = 0, left_out_ = 0;  // of the last solve

@@ -121,10 +121,11 @@ class VerifiedSolve {
     } else {
       judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_));
       result.left_out = judged_->left_out();
-      if (judged_->is_known(result, accepted_, options_.verify != Verify::violation)) return false;
+      const bool wants_objective = options_.verify != Verify::violation, claims = options_.verify != Verify::report;
+      if (judged_->is_known(result, accepted_, wants_objective, claims)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
-      error_ = judged_->judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
+      error_ = judged_->judge(source_, *exact_, accepted_, wants_objective, result, claims);
       left_out = exact_->negligible() * judged_->norm1();
       result.left_out = judged_->all_exact() ? left_out : judged_->left_out();
     }

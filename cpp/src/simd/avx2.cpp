@@ -14,7 +14,7 @@ using Ints = __m256i;
 bool quantize(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out) {
   const __m256d offset = _mm256_set1_pd(grid.offset), step = _mm256_set1_pd(grid.step), inverse = _mm256_set1_pd(1.0 / grid.step);
   const __m256d zero = _mm256_setzero_pd(), last = _mm256_set1_pd(255.0), sign = _mm256_set1_pd(-0.0);
-  const __m256d as_float = _mm256_set1_pd(0x1.0p-23), as_double = _mm256_set1_pd(0x1.0p-51);
+  const __m256d as_float = _mm256_set1_pd(grid.exact ? 0x1.0p-51 : 0x1.0p-23), as_double = _mm256_set1_pd(0x1.0p-51);
   const __m256d room = _mm256_andnot_pd(sign, offset);
   const __m256d most = _mm256_set1_pd(0x1.0p-12 * grid.step);  // far from zero the rounding alone may be as large as a step
   bool all = true;
@@ -108,7 +108,7 @@ class ByteStrip {
 
 }  // namespace
 
-constexpr ByteOps avx2_bytes = {kMr, kNr<float>, 1.5, quantize, byte_tile, byte_tile_sum};
+constexpr ByteOps avx2_bytes = {kMr, kNr<float>, 1.5, quantize, kByteTiles<float>, kByteTiles<double>};
 
 extern const IsaTables avx2_tables;
 const IsaTables avx2_tables = make_tables(&avx2_bytes);

@@ -15,7 +15,7 @@ using Ints = __m512i;
 bool quantize(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out) {
   const __m512d offset = _mm512_set1_pd(grid.offset), step = _mm512_set1_pd(grid.step), inverse = _mm512_set1_pd(1.0 / grid.step);
   const __m512d zero = _mm512_setzero_pd(), last = _mm512_set1_pd(255.0), room = _mm512_abs_pd(offset);
-  const __m512d as_float = _mm512_set1_pd(0x1.0p-23), as_double = _mm512_set1_pd(0x1.0p-51);
+  const __m512d as_float = _mm512_set1_pd(grid.exact ? 0x1.0p-51 : 0x1.0p-23), as_double = _mm512_set1_pd(0x1.0p-51);
   const __m512d most = _mm512_set1_pd(0x1.0p-12 * grid.step);  // far from zero the rounding alone may be as large as a step
   __mmask8 off = 0;
   for (Index k = 0; k < n; k += 8) {
@@ -72,6 +72,6 @@ class ByteStrip {
 }  // namespace
 
 extern const ByteOps avx512vnni_bytes;
-const ByteOps avx512vnni_bytes = {kMr, kNr<float>, 4.0, quantize, byte_tile, byte_tile_sum};
+const ByteOps avx512vnni_bytes = {kMr, kNr<float>, 4.0, quantize, kByteTiles<float>, kByteTiles<double>};
 
 }  // namespace dcsvm::simd

@@ -11,6 +11,7 @@ namespace dcsvm::simd {
 struct ByteGrid {
   double offset = 0;
   double step = 0;  ///< 0: no grid
+  bool exact = false;  ///< values are on it to within the rounding of double, whatever stores them: good for kernels in double
 };
 
 /// More features could overflow: 255^2 d < 2^31.
@@ -25,24 +26,41 @@ struct ByteStrips {
   StripFeatures features = {};
 };
 
+template <class T>
+struct ByteTiles {
+  /// out[r][j] = map(inner, d2) for r in [0, rows.m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both
+  /// integers exact and rounded once; scale = step^2. Columns (b): v - 128 as signed bytes, with norms |v|^2. At most
+  /// kByteFeatures features.
+  void (*tile)(const MapParams<T>& map, T scale, const ByteStrips& rows, const std::int8_t* b, const std::int32_t* b_norms,
+               Index n, Index quads, T* const* out);
+  /// g[j] += sum_r coef[r] times those, as Ops::tile_sum.
+  void (*tile_sum)(const MapParams<T>& map, T scale, const ByteStrips& rows, const T* coef, const std::int8_t* b,
+                   const std::int32_t* b_norms, Index n, Index quads, double* g);
+};
+
 struct ByteOps {
   Index mr, nr;  ///< strip and panel widths, those of Ops<float>
   double gain;   ///< products of bytes in the time of one of floats
 
   /// out[k] = u of x[k]; false when some x[k] is not on the grid to within the rounding of what stores it: 2^-23 of its size (and
-  /// the offset's) for values that a float holds, 2^-51 for others, but at most 2^-12 of a step. out is then clamped, and of no
-  /// use. NaN is on no grid.
+  /// the offset's) for values that a float holds, unless the grid is exact, 2^-51 for others, but at most 2^-12 of a step. out is
+  /// then clamped, and of no use. NaN is on no grid.
   bool (*quantize)(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out);
 
-  /// out[r][j] = map(inner, d2) for r in [0, rows.m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both
-  /// integers exact and rounded once; scale = step^2. Columns (b): v - 128 as signed bytes, with norms |v|^2. At most
-  /// kByteFeatures features.
-  void (*tile)(const MapParams<float>& map, float scale, const ByteStrips& rows, const std::int8_t* b,
-               const std::int32_t* b_norms, Index n, Index quads, float* const* out);
-  /// g[j] += sum_r coef[r] times those, as Ops::tile_sum.
-  void (*tile_sum)(const MapParams<float>& map, float scale, const ByteStrips& rows, const float* coef, const std::int8_t* b,
-                   const std::int32_t* b_norms, Index n, Index quads, double* g);
+  ByteTiles<float> in_float;
+  ByteTiles<double> in_double;
 };
+
+template <class T>
+const ByteTiles<T>& byte_tiles(const ByteOps& ops);
+template <>
+inline const ByteTiles<float>& byte_tiles(const ByteOps& ops) {
+  return ops.in_float;
+}
+template <>
+inline const ByteTiles<double>& byte_tiles(const ByteOps& ops) {
+  return ops.in_double;
+}
 
 /// Null where the instruction set in use has none.
 const ByteOps* byte_ops();

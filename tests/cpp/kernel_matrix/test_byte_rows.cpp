@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -34,7 +35,8 @@ std::vector<KernelParams> kernels_of() {
           {KernelType::sigmoid, 3, 0.05, 0.1}};
 }
 
-double error(const std::vector<float>& out, const KernelParams& kernel, const Matrix& q, const Matrix& x) {
+template <class T>
+double error(const std::vector<T>& out, const KernelParams& kernel, const Matrix& q, const Matrix& x) {
   double worst = 0;
   for (std::size_t r = 0; r < q.size(); ++r) {
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -75,6 +77,45 @@ TEST_CASE("rows over byte data: any threads, any budget, the diagonal as a block
         }
       }
       CHECK(error(first, kernel, permuted, permuted) < 60 * kEps);
+    }
+  }
+}
+
+TEST_CASE("rows in double use bytes where the grid is exact, and are right to the digits of double") {
+  const Index n = 333, d = 31;
+  const Matrix x = images(n, d, 6);
+  Matrix counts = x;  // whole numbers, which float32 holds
+  for (auto& row : counts) {
+    for (double& v : row) v = std::round(v * 12.0);
+  }
+  const double gain = simd::byte_ops() != nullptr ? simd::byte_ops()->gain : 1.0;
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  for (const auto& kernel : kernels_of()) {
+    for (const Layout layout : {Layout::c, Layout::csr}) {
+      for (const bool whole : {false, true}) {
+        const Matrix& values = whole ? counts : x;
+        const Stored stored(values, d, layout, whole ? ScalarType::float32 : ScalarType::float64);
+        for (const int threads : {1, 3}) {
+          base::ThreadPool pool(threads);
+          const auto source = kernel_matrix::make_kernel_rows<double>(stored.view(), kernel, pool);
+          if (layout == Layout::c) CHECK(source->work_per_value() == static_cast<double>(d) / gain);
+          for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 30}) {
+            std::vector<double> out(n * n), sums(static_cast<std::size_t>(n), 0.0);
+            source->columns(all.data(), n, budget, pool)->block(all.data(), n, out.data(), n, pool);
+            CHECK(error(out, kernel, values, values) < 60 * std::numeric_limits<double>::epsilon());
+            const std::vector<Index> some = {5, 17, 300};
+            const std::vector<double> coef = {1.0, -2.0, 0.5};
+            source->columns(all.data(), n, budget, pool)->multiply(some.data(), coef.data(), 3, sums.data(), pool);
+            double worst = 0;
+            for (Index j = 0; j < n; ++j) {
+              const double expected = out[5 * n + j] - 2.0 * out[17 * n + j] + 0.5 * out[300 * n + j];
+              worst = std::max(worst, std::abs(sums[j] - expected) / (1 + std::abs(out[17 * n + j])));
+            }
+            CHECK(worst < 60 * std::numeric_limits<double>::epsilon());
+          }
+        }
+      }
     }
   }
 }

@@ -50,12 +50,13 @@ std::int64_t product(const std::uint8_t* u, const std::uint8_t* v, Index d) {
 }
 
 // tile_sum() adds tile()'s values times coefficients, and touches nothing beyond column n.
-void check_sum(const MapParams<float>& map, float scale, const ByteStrips& strips, const std::vector<std::int8_t>& panels,
-               const std::vector<std::int32_t>& norms, Index n, Index quads, const std::vector<float*>& rows, Random& random) {
-  std::vector<float> coef(rows.size());
-  for (float& c : coef) c = static_cast<float>(random.uniform() - 0.5);
+template <class T>
+void check_sum(const MapParams<T>& map, T scale, const ByteStrips& strips, const std::vector<std::int8_t>& panels,
+               const std::vector<std::int32_t>& norms, Index n, Index quads, const std::vector<T*>& rows, Random& random) {
+  std::vector<T> coef(rows.size());
+  for (T& c : coef) c = static_cast<T>(random.uniform() - 0.5);
   std::vector<double> g(n + 1, 3.0);
-  byte_ops()->tile_sum(map, scale, strips, coef.data(), panels.data(), norms.data(), n, quads, g.data());
+  byte_tiles<T>(*byte_ops()).tile_sum(map, scale, strips, coef.data(), panels.data(), norms.data(), n, quads, g.data());
   CHECK(g[n] == 3.0);
   double worst = 0;
   for (Index j = 0; j < n; ++j) {
@@ -67,11 +68,11 @@ void check_sum(const MapParams<float>& map, float scale, const ByteStrips& strip
     }
     worst = std::max(worst, static_cast<double>(std::abs(g[j] - sum) / size));
   }
-  CHECK(worst < 8 * static_cast<double>(std::numeric_limits<float>::epsilon()));
+  CHECK(worst < 8 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
-void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
-                Random& random) {
+template <class T>
+void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d, Random& random) {
   const ByteOps& op = *byte_ops();
   const auto pa = packed<std::uint8_t>(a, m, d, op.mr, 0, random);
   const auto pb = packed<std::int8_t>(b, n, d, op.nr, 128, random);
@@ -82,13 +83,13 @@ void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index 
     sums[r] = std::accumulate(&a[r * d], &a[r * d] + d, 0);
   }
   for (Index j = 0; j < n; ++j) nb[j] = static_cast<std::int32_t>(product(&b[j * d], &b[j * d], d));
-  const float guard = -77;
-  std::vector<float> out(m * (n + 2), guard);
-  std::vector<float*> rows(static_cast<std::size_t>(m));
+  const T guard = -77;
+  std::vector<T> out(m * (n + 2), guard);
+  std::vector<T*> rows(static_cast<std::size_t>(m));
   for (Index r = 0; r < m; ++r) rows[r] = out.data() + r * (n + 2) + 1;
   const ByteStrips strips{pa.data(), na.data(), sums.data(), m};
-  op.tile(map, scale, strips, pb.data(), nb.data(), n, (d + 3) / 4, rows.data());
-  check_sum(map, scale, strips, pb, nb, n, (d + 3) / 4, rows, random);
+  byte_tiles<T>(op).tile(map, scale, strips, pb.data(), nb.data(), n, (d + 3) / 4, rows.data());
+  check_sum<T>(map, scale, strips, pb, nb, n, (d + 3) / 4, rows, random);
   double worst = 0;
   bool inside = true;
   for (Index r = 0; r < m; ++r) {
@@ -105,7 +106,15 @@ void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index 
     }
   }
   CHECK(inside);
-  CHECK(worst < 4 * static_cast<double>(std::numeric_limits<float>::epsilon()));
+  CHECK(worst < 4 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+}
+
+// Under both types; a double holds the parameters of float.
+void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
+                Random& random) {
+  check_tile_in<float>(map, scale, a, m, b, n, d, random);
+  const MapParams<double> twin{map.kind, static_cast<double>(map.gamma), static_cast<double>(map.coef0), map.degree, 0.0};
+  check_tile_in<double>(twin, static_cast<double>(scale), a, m, b, n, d, random);
 }
 
 bool fits(const ByteGrid& grid, const std::vector<double>& x, Bytes* out = nullptr) {
@@ -173,6 +182,8 @@ TEST_CASE("quantize takes what lies on the grid to within rounding, and nothing 
     CHECK(fits({0.0, 1.0 / 255}, x, &u));
     CHECK(u == all);
   }
+  CHECK(fits({0.0, 1.0 / 255, true}, doubles));
+  CHECK_FALSE(fits({0.0, 1.0 / 255, true}, floats));
   CHECK(fits({-1.0, 2.0 / 255}, scaled, &u));
   CHECK(u == all);
   for (std::size_t n = 0; n < 20; ++n) CHECK(fits({0.0, 1.0 / 255}, {doubles.begin(), doubles.begin() + static_cast<Index>(n)}));
