@@ -31,6 +31,9 @@ def twins(estimator, y=None, rows=X, queries=QUERIES, tolerance=1e-10):
                 expected = getattr(fitted, name)(queries)
                 np.testing.assert_allclose(getattr(twin, name)(queries), expected, rtol=tolerance, atol=tolerance)
         expected, found = fitted.predict(queries), pickle.loads(pickle.dumps(twin)).predict(queries)
+    if isinstance(fitted, dcsvm.OneClassSVM):  # under a linear kernel its optimum is w = 0 here: decisions are rounding
+        clear = np.abs(fitted.decision_function(queries)) > 1e-12
+        expected, found = expected[clear], found[clear]
     if expected.dtype.kind == "f":
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
     else:
