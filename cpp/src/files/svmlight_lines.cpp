@@ -73,7 +73,8 @@ const char* SvmlightLines::parse_label(const char* p, const char* end, double& y
   if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "a label is missing before qid:, and qid: is not supported");
   const Number number = parse_number(p, end, y);
   if (number.error != NumberError::none) {
-    if (is_compressed(p)) return fail(p, "expected text, found a compressed file: unpack it first; dcsvm train reads .gz, .bz2 and .xz");
+    if (is_compressed(p))
+      return fail(p, "expected text, found a compressed file: unpack it first; dcsvm train reads .gz, .bz2 and .xz");
     return fail_number(p, end, number.error, "label");
   }
   const char* q = number.end;

@@ -5,6 +5,7 @@ docs/model-format.md describes the frame that is read and written here; the core
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -112,10 +113,12 @@ def _write(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
     """The same of a file that `write` makes under another name."""
     target = Path(os.path.realpath(os.fsdecode(path)))  # a symbolic link stays a link
     try:
-        if target.exists() and not target.is_file():  # /dev/stdout, a pipe
+        output = _own_output(target)
+        if output is not None or (target.exists() and not target.is_file()):  # a pipe
             with tempfile.TemporaryDirectory(prefix="dcsvm-") as folder:
                 write(whole := Path(folder) / "model")
-                target.write_bytes(whole.read_bytes())
+                with target.open("wb") if output is None else os.fdopen(os.dup(output), "wb") as file:
+                    file.write(whole.read_bytes())
             return
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
         try:
@@ -128,6 +131,16 @@ def _write(path: str | os.PathLike[str], write: Callable[[Path], None]) -> None:
     except OSError as error:
         error.filename = os.fsdecode(path)
         raise
+
+
+def _own_output(target: Path) -> int | None:
+    """The descriptor of this process's standard output or error when that is the file, as under the name /dev/stdout. What was
+    printed stays then."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(descriptor), target.stat()):
+                return descriptor
+    return None
 
 
 def sections(model: memoryview) -> Iterator[tuple[bytes, memoryview]]:

@@ -64,4 +64,4 @@ def test_estimators_suggest_too_and_keep_their_signature(name):
     assert "n_jobs" in inspect.signature(estimator).parameters
     assert clone(estimator(n_jobs=2)).n_jobs == 2
     with pytest.raises(TypeError, match="positional"):
-        estimator(1.0)
+        estimator(1.0, 2.0, 3.0)
