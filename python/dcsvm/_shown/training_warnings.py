@@ -35,7 +35,7 @@ def reach_tol(violation: float) -> str:
 
 def some(count: int) -> str:
     """The same of a number of steps."""
-    return f"{count}" if count < 10 else f"some {10 ** (len(str(count)) - 1):,}"
+    return f"{count}" if count < 10 else f"at least {10 ** (len(str(count)) - 1):,}"
 
 
 def limit_met(name: str, value: int | None, reports: Sequence[Mapping[str, Any]], steps: int) -> str:
