@@ -60,5 +60,8 @@ def test_estimators_take_the_names_that_they_check():
         hints = typing.get_type_hints(kind, localns=known)
         for field in dataclasses.fields(kind):
             choices = [accepted for accepted in field.metadata.get("accepted", ()) if isinstance(accepted, tuple)]
-            if choices and hints[field.name] is not typing.Any:
-                assert names_in(hints[field.name]) - {"deprecated"} == set().union(*choices), (estimator, field.name)
+            hint = hints[field.name]
+            if hint is typing.Any or str in typing.get_args(hint):  # KernelRidge's kernels are those of the installed scikit-learn
+                continue
+            if choices:
+                assert names_in(hint) - {"deprecated"} == set().union(*choices), (estimator, field.name)

@@ -33,7 +33,8 @@ class LibsvmSolver:
 
     def _dense_fit(self, X: Any, y: Any, sample_weight: Any, *rest: Any, **more: Any) -> None:
         parent: Any = super()
-        if sp.issparse(X):  # of a data frame of sparse columns, which scikit-learn takes for dense and refuses
+        # Of a data frame of sparse columns, which scikit-learn takes for dense and refuses; a callable kernel has X as it is.
+        if sp.issparse(X) and not callable(getattr(self, "kernel", None)):
             self._sparse = True
             self._sparse_fit(X, y, sample_weight, *rest, **more)
             return
