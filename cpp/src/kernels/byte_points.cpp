@@ -179,12 +179,12 @@ void byte_tile_sum(const simd::MapParams<T>& map, const ByteQueries& queries, co
                 length / kQuad, out);
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                               \
-  template void byte_tile<T>(const simd::MapParams<T>&, const ByteQueries&, const BytePoints&, Index, Index, T* const*);   \
-  template void byte_tile_sum<T>(const simd::MapParams<T>&, const ByteQueries&, const BytePoints&, Index, Index, const T*, \
-                                 double*);
-DCSVM_INSTANTIATE(float)
-DCSVM_INSTANTIATE(double)
-#undef DCSVM_INSTANTIATE
+template void byte_tile<float>(const simd::MapParams<float>&, const ByteQueries&, const BytePoints&, Index, Index, float* const*);
+template void byte_tile<double>(const simd::MapParams<double>&, const ByteQueries&, const BytePoints&, Index, Index,
+                                double* const*);
+template void byte_tile_sum<float>(const simd::MapParams<float>&, const ByteQueries&, const BytePoints&, Index, Index,
+                                   const float*, double*);
+template void byte_tile_sum<double>(const simd::MapParams<double>&, const ByteQueries&, const BytePoints&, Index, Index,
+                                    const double*, double*);
 
 }  // namespace dcsvm::kernels
