@@ -144,41 +144,41 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective, bo
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims) {
   claims_ = claims;
-  const auto columns = columns_of_support(exact);
+  const Exact support = in_double(exact);
   per_point_ = exact.variables_per_point();
   forget_exact();
   errors_ = errors_now();
   if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {
-    make_all_exact(*columns);
+    make_all_exact(support);
   } else {
-    replace(*columns, extremes());
+    replace(support, extremes());
     const double reached_now = reached().violation(problem_.equality);
     const auto without_chance = [&](const GradientError& e) { return reached_now + 2.0 * e.coherent < tol; };
     if (std::all_of(errors_.begin(), errors_.end(), without_chance)) {
       for (GradientError& error : errors_) error.bound = error.coherent;
     } else {
-      look_at_sample(*columns);
+      look_at_sample(support);
     }
     const auto everything = static_cast<Index>(support_.size());
-    const Index heavy = refuted() ? everything : cheapest(*columns, tol).heavy;
+    const Index heavy = refuted() ? everything : cheapest(support, tol).heavy;
     if (heavy >= 0 && heavy < everything) {
       renew(rows, exact, heavy);
-      replace(*columns, extremes());
-      look_at_sample(*columns);
+      replace(support, extremes());
+      look_at_sample(support);
     }
     std::vector<Index> more;
-    while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) replace(*columns, more);
-    if (heavy == everything || refuted()) make_all_exact(*columns);
+    while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) replace(support, more);
+    if (heavy == everything || refuted()) make_all_exact(support);
   }
   describe<double>(problem_, beta_, g_, result);
-  if (!all_exact() && wants_objective) make_objective_known(exact, *columns, result);
+  if (!all_exact() && wants_objective) make_objective_known(support, result);
   if (all_exact()) return 0.0;
   if (std::isfinite(sampled_deviation_)) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
   return std::max_element(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) { return a.likely < b.likely; })
       ->likely;
 }
 
-void Judged::refine(const ExactRows& exact) { replace(*columns_of_support(exact), may_decide(std::nullopt)); }
+void Judged::refine(const ExactRows& exact) { replace(in_double(exact), may_decide(std::nullopt)); }
 
 bool Judged::all_exact() const {
   return std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
@@ -216,12 +216,12 @@ bool Judged::refuted() const {
   return false;
 }
 
-void Judged::make_all_exact(const kernel_matrix::Columns<double>& columns) {
+void Judged::make_all_exact(const Exact& exact) {
   std::vector<Index> rest;
   for (Index i = 0; i < problem_.n; ++i) {
     if (exact_[i] == 0) rest.push_back(i);
   }
-  replace(columns, rest);
+  replace(exact, rest);
 }
 
 GroupBounds Judged::reached() const {
@@ -274,7 +274,7 @@ std::vector<Index> Judged::may_decide(std::optional<double> tol) const {
 
 // What it costs to leave the gradient as it is, or to form it anew with 0, 16, 32, ... of the coefficients in double. How many
 // gradients would then have to be computed is seen from the true ones of a sample: those of float may be too far off to tell.
-Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, double tol) {
+Judged::Split Judged::cheapest(const Exact& exact, double tol) {
   const auto n = static_cast<double>(problem_.n), size = static_cast<double>(support_.size());
   Split best{-1, kDoubleCost * size * static_cast<double>(may_decide(tol).size())};
   if (best.cost <= kWorthSplitting * n * size) return best;
@@ -368,19 +368,20 @@ std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
   return idx;
 }
 
-template <class T>
-std::unique_ptr<kernel_matrix::Columns<T>> Judged::columns_of_support(const kernel_matrix::RowSource<T>& rows) const {
-  return rows.columns(support_.data(), static_cast<Index>(support_.size()), context_.cap_bytes / 4, *context_.pool);
+Judged::Exact Judged::in_double(const ExactRows& rows) const {
+  const auto size = static_cast<Index>(support_.size());
+  return {rows, rows.columns(support_.data(), size, context_.cap_bytes / 4, *context_.pool)};
 }
 
 // Their gradients become those in double, and those of all variables of the same points.
-void Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx) {
+void Judged::replace(const Exact& exact, const std::vector<Index>& idx) {
   std::vector<Index> first;  // variable of each point
   for (const Index i : idx) {
     const Index v = i - i % per_point_;
     if (first.empty() || first.back() != v) first.push_back(v);
   }
-  const std::vector<double> sums = exact_products(exact, minus_, first, false, *context_.pool);
+  const std::vector<double> sums =
+      exact_products(exact.rows, {support_, minus_, *exact.columns}, first, context_.cap_bytes / 8, *context_.pool);
   for (std::size_t k = 0; k < first.size(); ++k) {
     for (Index i = first[k]; i < first[k] + per_point_; ++i) {
       if (exact_[i] != 0) continue;

@@ -98,7 +98,10 @@ class Judged {
     Index heavy;  // so many of by_size_; -1: the gradient stays as it is
     double cost;  // float kernel values, or their time
   };
-
+  struct Exact {  // the matrix in double, and the columns of the support
+    const ExactRows& rows;
+    std::unique_ptr<kernel_matrix::Columns<double>> columns;
+  };
   struct Ends {  // of each group, with how far gradients of each origin may be from what is known of them
     std::array<double, 2> up, low;
     std::vector<std::array<double, 2>> reach;
@@ -112,10 +115,10 @@ class Judged {
   Errors errors_now() const;
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
   double norm_of_f(double sum, double error) const;
-  Split cheapest(const kernel_matrix::Columns<double>& exact, double tol);
+  Split cheapest(const Exact& exact, double tol);
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;
-  void look_at_sample(const kernel_matrix::Columns<double>& exact);
+  void look_at_sample(const Exact& exact);
   std::vector<Index> extremes() const;
   std::vector<Index> not_yet_exact(std::vector<Index> idx) const;
   Ends ends(const Errors& errors, std::optional<double> tol) const;
@@ -124,15 +127,14 @@ class Judged {
   GroupBounds reached() const;
   bool refuted() const;
   void forget_exact();
-  void make_all_exact(const kernel_matrix::Columns<double>& columns);
-  template <class T>
-  std::unique_ptr<kernel_matrix::Columns<T>> columns_of_support(const kernel_matrix::RowSource<T>& rows) const;
-  void replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx);
-  void make_objective_known(const ExactRows& exact, const kernel_matrix::Columns<double>& columns, Result& result);
+  void make_all_exact(const Exact& exact);
+  Exact in_double(const ExactRows& rows) const;
+  void replace(const Exact& exact, const std::vector<Index>& idx);
+  void make_objective_known(const Exact& exact, Result& result);
   bool objective_is_known(double objective, double deviation) const;
   double widest_deviation() const;
-  double found_deviation(const kernel_matrix::Columns<double>& exact);
-  double objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const;
+  double found_deviation(const Exact& exact);
+  double objective_in(const Exact& exact) const;
 
   const Problem& problem_;
   const double* beta_;

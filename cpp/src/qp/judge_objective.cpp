@@ -64,7 +64,7 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
 }
 
 // Rows spread evenly, and rows drawn by |b_i|, from which sum b_i^2 e_i^2 is estimated: the mean of |b_i| e_i^2, times sum |b|.
-void Judged::look_at_sample(const kernel_matrix::Columns<double>& exact) {
+void Judged::look_at_sample(const Exact& exact) {
   std::vector<double> size(minus_.size());
   std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
   const std::vector<Drawn> drawn = draw(size, kWeighty, kSeed + 1);
@@ -86,13 +86,13 @@ void Judged::look_at_sample(const kernel_matrix::Columns<double>& exact) {
 }
 
 // The few rows of the sample tell the deviation where gradients have errors of one size: those of one origin, which is known.
-void Judged::make_objective_known(const ExactRows& exact, const kernel_matrix::Columns<double>& columns, Result& result) {
+void Judged::make_objective_known(const Exact& exact, Result& result) {
   if (objective_is_known(result.objective, widest_deviation())) return;
   const bool one_size = parts_.size() == 1 && !origins_.known[0].or_zero;
   if (one_size && objective_is_known(result.objective, sampled_deviation_)) return;
   const bool few = support_.size() <= kCheapSupport;
-  const bool known = !few && objective_is_known(result.objective, found_deviation(columns));
-  result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, columns);
+  const bool known = !few && objective_is_known(result.objective, found_deviation(exact));
+  result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact);
 }
 
 // deviation: of the error of the objective.
@@ -119,7 +119,7 @@ double Judged::widest_deviation() const {
 
 // From some gradients that are drawn by b_i^2 and the squared error that those of their origin have on average, up to a factor,
 // among those that are not exact yet, and then are.
-double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
+double Judged::found_deviation(const Exact& exact) {
   const auto scale = [&](Index i) {
     const std::size_t k = origin_of(i);
     return parts_[k].square + origins_.known[k].squared_steps + squared_steps_;
@@ -145,11 +145,11 @@ double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
 }
 
 // K is symmetric: values below its diagonal count twice.
-double Judged::objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const {
-  const std::vector<double> below = exact_products(columns, minus_, support_, true, *context_.pool);
+double Judged::objective_in(const Exact& exact) const {
+  const std::vector<double> below = exact_products(*exact.columns, minus_, support_, true, *context_.pool);
   double sum = 0;
   for (std::size_t t = 0; t < support_.size(); ++t) {
-    const double diagonal = rows.diagonal(support_[t]);
+    const double diagonal = exact.rows.diagonal(support_[t]);
     sum += minus_[t] * (below[t] + 0.5 * minus_[t] * diagonal + problem_.q[support_[t]]);
   }
   return sum;

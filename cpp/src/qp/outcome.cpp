@@ -55,8 +55,11 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
     // Row by row, as sums of few roundings: what a column is added to at a time, n times, would be rounded n times.
     if (!source.linear_rows()) {
       const auto columns = source.columns(start.data(), static_cast<Index>(start.size()), budget, pool);
-      const std::vector<double> sums = exact_products(*columns, minus, everyone, false, pool);
-      for (Index i = 0; i < problem.n; ++i) gradient[i] += sums[i];
+      const Index per_point = source.variables_per_point();
+      std::vector<Index> first;
+      for (Index i = 0; i < problem.n; i += per_point) first.push_back(i);
+      const std::vector<double> sums = exact_products(source, {start, minus, *columns}, first, budget / 2, pool);
+      for (Index i = 0; i < problem.n; ++i) gradient[i] += sums[i / per_point];
       return sum;
     }
   }

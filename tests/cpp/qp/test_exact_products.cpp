@@ -78,3 +78,44 @@ TEST_CASE("Exact products agree with sums over all entries, up to what they may 
     }
   }
 }
+
+// Coefficients of different sizes; of doubled variables some points have two, some one.
+TEST_CASE("Products of rows that are in the support agree with sums over all entries") {
+  Spread data;
+  for (const double negligible : {0.0, 1e-9}) {
+    for (const Index per_point : {Index{1}, Index{2}}) {
+      CAPTURE(negligible);
+      CAPTURE(per_point);
+      const auto single = data.rows(negligible);
+      const auto doubled = kernel_matrix::make_doubled<double>(*single);
+      const kernel_matrix::RowSource<double>& rows = per_point == 2 ? *doubled : *single;
+      base::Random random(9);
+      std::vector<Index> support, points;
+      std::vector<double> coef;
+      for (Index i = 0; i < data.n; ++i) {
+        for (Index k = 0; k < per_point; ++k) {
+          if (random.below(2 * per_point) != 0) continue;
+          support.push_back(i * per_point + k);
+          coef.push_back((random.uniform() - 0.5) * std::pow(10.0, 4.0 * random.uniform()));
+        }
+        if (random.below(8) != 0) points.push_back(i * per_point);
+      }
+      const double sum = std::accumulate(coef.begin(), coef.end(), 0.0, [](double s, double c) { return s + std::abs(c); });
+      const auto packed = rows.columns(support.data(), static_cast<Index>(support.size()), std::size_t{1} << 28, data.pool);
+      const std::int64_t before = rows.n_values();
+      const std::vector<double> out = qp::exact_products(rows, {support, coef, *packed}, points, std::size_t{1} << 28, data.pool);
+      const std::int64_t computed = rows.n_values() - before;
+      base::ThreadPool alone(1);
+      CHECK(qp::exact_products(rows, {support, coef, *packed}, points, std::size_t{1} << 28, alone) == out);
+      if (negligible == 0) CHECK(computed < static_cast<std::int64_t>(0.9 * static_cast<double>(points.size() * support.size())));
+      double worst = 0;
+      for (std::size_t k = 0; k < points.size(); k += 7) {
+        long double expected = 0;
+        for (std::size_t j = 0; j < support.size(); ++j)
+          expected += static_cast<long double>(coef[j]) * data.entry(points[k] / per_point, support[j] / per_point);
+        worst = std::max(worst, std::abs(out[k] - static_cast<double>(expected)));
+      }
+      CHECK(worst <= negligible * sum + 1e-14 * sum);
+    }
+  }
+}
