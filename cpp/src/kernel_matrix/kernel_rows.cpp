@@ -25,6 +25,7 @@ constexpr Index kSummedTogether = 512; // rows that need no scratch; the more th
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
 constexpr Index kRowDifferencesTo = 8;  // features: differences cost no more than products here, and lose no digits
 constexpr double kOfNearRows = 2.5;  // (|x|^2 + |y|^2) / 2 for |y| <= r, |x| <= 2 r, in r^2
+constexpr Index kCentreFrom = 256;  // columns, spread evenly, whose mean is taken for the centre of all
 constexpr double kLeftOutInDouble = 1e-3;  // of what float leaves out: below the digits that a violation is reported to
 constexpr double kByteRowsShare = 0.25;  // of the bytes that a source may hold: the most that rows of bytes may take
 
@@ -81,7 +82,11 @@ class KernelColumns final : public Columns<T> {
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
     if (!(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
-    Centre own = centre_of(data::column_moments(shared_.x, idx_.data(), size(), pool));
+    // Any point will do, if the norms from there are those of all columns.
+    std::vector<Index> some;
+    const Index m = std::min(size(), kCentreFrom);
+    for (Index k = 0; k < m; ++k) some.push_back(idx_[k * size() / m]);
+    Centre own = centre_of(data::column_moments(shared_.x, some.data(), m, pool));
     const double norm2 = kOfNearRows * largest_shifted_norm2(shared_.x, idx_.data(), size(), own.point, pool);
     const double shorter = std::log(shared_.largest_norm2 / norm2) / static_cast<double>(map_.gamma);
     if (!(shorter > 0)) return;
