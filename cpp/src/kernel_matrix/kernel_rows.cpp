@@ -83,9 +83,9 @@ class KernelColumns final : public Columns<T> {
     map_ = shared_.map;
     if (!(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
     // Any point will do, if the norms from there are those of all columns.
-    std::vector<Index> some;
     const Index m = std::min(size(), kCentreFrom);
-    for (Index k = 0; k < m; ++k) some.push_back(idx_[k * size() / m]);
+    std::vector<Index> some(m);
+    for (Index k = 0; k < m; ++k) some[k] = idx_[k * size() / m];
     Centre own = centre_of(data::column_moments(shared_.x, some.data(), m, pool));
     const double norm2 = kOfNearRows * largest_shifted_norm2(shared_.x, idx_.data(), size(), own.point, pool);
     const double shorter = std::log(shared_.largest_norm2 / norm2) / static_cast<double>(map_.gamma);
