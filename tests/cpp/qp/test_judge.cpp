@@ -188,6 +188,30 @@ TEST_CASE("What all values of a row share is bounded by the 1-norm, or by the no
   CHECK(qp::error_bound(r, 10, 0.0, 2.0, -1.0, 0.0, 0.25).bound == doctest::Approx(6.25));  // indefinite
 }
 
+TEST_CASE("Steps that were undone on the way count: sums were rounded at each") {
+  const JudgedProblem p(1500);
+  Rounding only_sums;
+  only_sums.shared_norm = 0;
+  std::vector<double> g = p.true_gradient();
+  const double norm2 = std::sqrt(std::inner_product(p.beta.begin(), p.beta.end(), p.beta.begin(), 0.0));
+  const double in_one_step = qp::error_bound(only_sums, p.n, norm2, 0.0, -1.0, 0.0, 0.0).bound;
+  const qp::Problem problem = p.problem();
+  handmade::Call call;
+  const auto is_known = [&](double steps, double steps_before) {
+    qp::Result result;
+    result.stop_reason = StopReason::converged;
+    result.violation = p.violation(g);
+    result.squared_steps = steps;
+    qp::Origins origins;
+    origins.known[0].squared_steps = steps_before;
+    const qp::Judged said(problem, p.beta.data(), g.data(), only_sums, call.context, result, origins);
+    return said.is_known(result, result.violation + 3.0 * in_one_step, false);
+  };
+  CHECK(is_known(0.0, 0.0));
+  CHECK_FALSE(is_known(8.0 * norm2 * norm2, 0.0));
+  CHECK_FALSE(is_known(0.0, 8.0 * norm2 * norm2));
+}
+
 TEST_CASE("A variable just within the bound of the extremes is looked at, however wrong the others are") {
   JudgedProblem p(1500);
   const double bound = p.bound();
