@@ -259,6 +259,21 @@ TEST_CASE("Errors that add up, as those of equal points do, refute the bound: al
   for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(g[i]).epsilon(1e-12));
 }
 
+TEST_CASE("Errors that add up far from the extremes refute the bound too: rows with large shares of |b| are looked at") {
+  JudgedProblem p(1500);
+  const auto bounded = [](Index i) { return i % 3 == 2; };
+  for (Index i = 0; i < p.n; ++i) {
+    if (bounded(i)) p.q[i] += (p.beta[i] > 0 ? 20.0 : -20.0) * p.bound();
+  }
+  const JudgedProblem::Fn error = [&](Index i, Index j) {
+    if (!bounded(i) || !bounded(j)) return random_sign(i, j);
+    return (p.beta[i] > 0) == (p.beta[j] > 0) ? kUnit : -kUnit;
+  };
+  const std::vector<double> truth = p.true_gradient();
+  const JudgeOutcome out = judged(p, error, p.violation(truth) + 0.2 * p.bound(), false);
+  for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(truth[i]).epsilon(1e-12));
+}
+
 TEST_CASE("Plenty of room: few values are computed in double; the objective is known to six digits") {
   const JudgedProblem p(1500);
   const std::vector<double> g = p.true_gradient();
