@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 
 #include "base/buffer.hpp"
@@ -20,7 +21,7 @@ constexpr Index kGroup = 16;   // rows that are prepared together
 constexpr Index kSummed = 64;  // products that are added up before their sum joins the others, with its rounding
 // Pairs that are computed once instead of twice, in all pairs of rows and support, from which packing the columns anew pays.
 constexpr double kWorthSharing = 0.1;
-constexpr std::size_t kColumnSums = std::size_t{1} << 26;  // bytes of sums of columns that wait to be added
+constexpr std::size_t kColumnSums = std::size_t{1} << 26;  // bytes of sums of columns that wait to be added, within the budget
 
 // Values of a few rows by pieces of columns; far regions are left out.
 class Strip {
@@ -89,9 +90,10 @@ void add_products(const Columns<double>& columns, const std::vector<double>& coe
 // sums[at[k]] += the products of the k-th column's own variable, rows[k]. Blocks of kSummed rows have their values before the
 // diagonal computed; what these give to the columns waits until a number of blocks are done, and is added in their order.
 void add_symmetric_products(const Columns<double>& columns, const std::vector<double>& coef, const std::vector<Index>& rows,
-                            const std::vector<Index>& at, base::ThreadPool& pool, RowSums& sums) {
+                            const std::vector<Index>& at, std::size_t budget, base::ThreadPool& pool, RowSums& sums) {
   const auto m = static_cast<Index>(rows.size()), blocks = (m + kSummed - 1) / kSummed;
-  const Index at_once = std::clamp(static_cast<Index>(kColumnSums / sizeof(double) / rows.size()), Index{1}, Index{64});
+  const std::size_t bytes = std::min(kColumnSums, budget);
+  const Index at_once = std::clamp(static_cast<Index>(bytes / sizeof(double) / rows.size()), Index{1}, Index{64});
   Strips strips(static_cast<std::size_t>(pool.size()));
   std::vector<std::vector<double>> waiting(static_cast<std::size_t>(at_once));
   for (Index from = 0; from < blocks; from += at_once) {
@@ -192,7 +194,7 @@ std::vector<double> exact_products(const kernel_matrix::RowSource<double>& sourc
   const auto columns_of = [&](const std::vector<Index>& idx) {
     return source.columns(idx.data(), static_cast<Index>(idx.size()), budget, pool);
   };
-  add_symmetric_products(*columns_of(c.rows), c.coef, c.rows, c.at, pool, sums);
+  add_symmetric_products(*columns_of(c.rows), c.coef, c.rows, c.at, budget, pool, sums);
   if (!c.other_support.empty()) add_products(*columns_of(c.other_support), c.other_coef, c.rows, c.at, false, pool, sums);
   add_products(support.columns, support.coef, c.other_rows, c.other_at, false, pool, sums);
   return values_of(sums);

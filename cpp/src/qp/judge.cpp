@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -34,9 +35,7 @@ constexpr double kBeyondLikely = 4.0;
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
 
 double largest_bound(const std::vector<GradientError>& errors) {
-  double largest = 0;
-  for (const GradientError& error : errors) largest = std::max(largest, error.bound);
-  return largest;
+  return std::max_element(errors.begin(), errors.end(), [](const auto& a, const auto& b) { return a.bound < b.bound; })->bound;
 }
 
 // The `count` elements with the largest gradient, or the smallest, in any order.
@@ -160,7 +159,8 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
       look_at_sample(support);
     }
     const auto everything = static_cast<Index>(support_.size());
-    const Index heavy = refuted() ? everything : cheapest(support, tol).heavy;
+    const Split split = refuted() ? Split{everything, 0.0} : cheapest(support, tol);
+    const Index heavy = refuted() ? everything : split.heavy;
     if (heavy >= 0 && heavy < everything) {
       renew(rows, exact, heavy);
       replace(support, extremes());
@@ -172,6 +172,10 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   }
   describe<double>(problem_, beta_, g_, result);
   if (!all_exact() && wants_objective) make_objective_known(support, result);
+  if (refuted()) {  // by rows that were drawn for the objective
+    make_all_exact(support);
+    describe<double>(problem_, beta_, g_, result);
+  }
   if (all_exact()) return 0.0;
   if (std::isfinite(sampled_deviation_)) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
   return std::max_element(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) { return a.likely < b.likely; })
@@ -258,8 +262,9 @@ Judged::Ends Judged::ends(const Errors& errors, std::optional<double> tol) const
 bool Judged::decides(const Ends& ends, Index i) const {
   const std::size_t c = problem_.group_of(i);
   const double reach = ends.reach[origin_of(i)][c];
-  return !(reach <= 0) && ((beta_[i] < problem_.hi[i] && g_[i] + reach > ends.up[c]) ||
-                           (beta_[i] > problem_.lo[i] && g_[i] - reach < ends.low[c]));
+  // A gradient that is not a number decides.
+  return !(reach <= 0) && ((beta_[i] < problem_.hi[i] && !(g_[i] + reach <= ends.up[c])) ||
+                           (beta_[i] > problem_.lo[i] && !(g_[i] - reach >= ends.low[c])));
 }
 
 // Those not yet computed in double.
@@ -308,38 +313,35 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
   }
 }
 
-// The gradient anew: the first of by_size_ in double, the others in float.
+// The gradient anew: the first of by_size_ in double, the others in float. So the heavy coefficients are its origin.
 void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
   const Index n = problem_.n;
   std::vector<Index> light, chosen;
   std::vector<double> minus_light, minus_chosen;
-  double b1 = 0, b2 = 0;
+  Origin origin{std::vector<double>(static_cast<std::size_t>(n), 0.0), {problem_.q, problem_.q + n}};
   for (std::size_t t = 0; t < by_size_.size(); ++t) {
     const Index s = by_size_[t];
-    const bool is_heavy = static_cast<Index>(t) < heavy;
-    (is_heavy ? chosen : light).push_back(support_[s]);
-    (is_heavy ? minus_chosen : minus_light).push_back(minus_[s]);
-    if (!is_heavy) b1 += std::abs(minus_[s]), b2 += minus_[s] * minus_[s];
+    const bool is_light = static_cast<Index>(t) >= heavy;
+    (is_light ? light : chosen).push_back(support_[s]);
+    (is_light ? minus_light : minus_chosen).push_back(minus_[s]);
+    if (!is_light) origin.beta[support_[s]] = -minus_[s];
   }
   const std::vector<Index> all = everyone(n);
-  std::fill(g_, g_ + n, 0.0);
-  rows.multiply(all.data(), n, light.data(), minus_light.data(), static_cast<Index>(light.size()), g_, context_.cap_bytes / 4,
-                *context_.pool);
-  double f2 = 0;
-  for (std::size_t t = 0; t < light.size(); ++t) f2 += minus_light[t] * g_[light[t]];
-  for (Index i = 0; i < n; ++i) g_[i] += problem_.q[i];
   if (!chosen.empty()) {
     const auto columns = exact.columns(chosen.data(), static_cast<Index>(chosen.size()), context_.cap_bytes / 4, *context_.pool);
     const std::vector<double> part = exact_products(*columns, minus_chosen, all, false, *context_.pool);
-    for (Index i = 0; i < n; ++i) g_[i] += part[i];
+    for (Index i = 0; i < n; ++i) origin.gradient[i] += part[i];
   }
-  origins_ = {};
+  std::fill(g_, g_ + n, 0.0);
+  rows.multiply(all.data(), n, light.data(), minus_light.data(), static_cast<Index>(light.size()), g_, context_.cap_bytes / 4,
+                *context_.pool);
+  std::transform(g_, g_ + n, origin.gradient.begin(), g_, std::plus<>());
+  origins_ = {{std::move(origin)}, {}};
   note_parts();
   forget_exact();
-  squared_steps_ = square_;
-  left_out_ = rows.negligible() * sum_;
-  const auto with_norm = [&](double f) { return error_bound(rounding_, n, std::sqrt(b2), b1, f, b2, rows.negligible() * b1); };
-  errors_ = {with_norm(std::sqrt(std::max(f2, 0.0) + b1 * with_norm(-1.0).bound))};
+  squared_steps_ = parts_[0].square;
+  left_out_ = rows.negligible() * parts_[0].norm1;
+  errors_ = errors_now();
 }
 
 std::vector<Index> Judged::extremes() const {
@@ -387,7 +389,7 @@ void Judged::replace(const Exact& exact, const std::vector<Index>& idx) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
       const std::size_t from = origin_of(i);
-      found_[from] = std::max(found_[from], std::abs(g_[i] - g));
+      if (const double error = std::abs(g_[i] - g); !(error <= found_[from])) found_[from] = error;
       errors_[from].likely = std::max(errors_[from].likely, kLikelyBeyondFound * found_[from]);
       g_[i] = g;
       exact_[i] = 1;

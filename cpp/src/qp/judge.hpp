@@ -3,21 +3,22 @@
 // What is claimed. The violation is that of the true gradient g = q - K b, and no g_i is computed in double unless it has to be.
 // A bound R >= |h_i - g_i| for all i (error_bound.hpp) tells which have to, where h is what the float solve holds. With M the
 // largest true g of those in `up` that were computed, m the least in `low`, and s the room that is left, M - m + 2s = tol, a
-// variable in `up` with h_i + R <= M + s cannot lift the violation to tol, nor can one in `low` with h_i - R >= m - s. All
-// others are computed in double, until none is left. So no variable is outside the argument, and none is judged by how others
-// were wrong.
+// variable in `up` with h_i + R <= M + s leaves it at most tol, and so does one in `low` with h_i - R >= m - s. All others are
+// computed in double, until none is left. So no variable is outside the argument. Where M - m is tol or more, the solution is not
+// accepted, whatever the others are. R is never fitted to errors that are seen; these can only refute it.
 //
 // Concentrated coefficients. R grows with |b|_2, which is large where a few coefficients are. With H those few (`heavy`), the
 // part sum_{j in H} b_j K_ij is formed in double for all rows, which is n |H| values, and the rest anew in float. Then R is that
 // of the rest alone, which has one update. How many are heavy is what costs least: the fewer they are, the more gradients R
 // leaves to be computed. H may be everything; then nothing is left to argue.
 //
-// What is assumed: that the roundings of single values are independent, where largest |b|_1, which does without, is too wide.
-// Values of equal points are rounded alike, and so are values of equal distance on a coarse grid; then the errors of many
-// columns add up. Each gradient that is computed in double is compared with R, among them those of rows drawn by
-// their share of |b|, where such a sum would be. An error beyond what R comes to for so few rows, with a probability of 10^-6,
-// refutes the assumption, and then all gradients are computed in double. What the test cannot see are errors beyond R in a few
-// rows that are neither near the extremes nor in the sample. Small problems are computed as a whole at once.
+// What is assumed: that the roundings of single values are independent of each other and of b. That is needed only where the
+// bound largest |b|_1, which does without, exceeds the room. Values of equal points are rounded alike, and so are values of equal
+// distance on a coarse grid; then the errors of many columns add up. Each gradient that is computed in double is compared with R,
+// among them those of rows drawn by their share of |b|, where such a sum would be. An error larger than R would be if it were
+// stated for only the rows seen, with a probability of 10^-6, refutes the assumption, and then all gradients are computed in
+// double. What the test cannot see are errors beyond R in a few rows that are neither near the extremes nor in the sample. Small
+// problems are computed as a whole at once.
 //
 // Refinement. Where a gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
 // of b in R: a solve that goes on from true gradients is judged by what it changed. Each variable has its own origin b0 and the
@@ -25,8 +26,9 @@
 // next judge sees whether they have come near.
 //
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
-// the errors added up to an eighth of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
-// earlier solve left counts as formed in one update: what moved on the way to it is not known here.
+// the errors added up to an eighth of largest |b|_1 (a margin, not a bound), as nothing was computed that could refute
+// independence. A gradient that an earlier solve left counts as formed in one update: what moved on the way to it is not known
+// here.
 //
 // A level of divide and conquer that only leads to the next claims nothing; its report has a violation and an objective, which
 // rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R, and those of
@@ -47,7 +49,7 @@
 
 namespace dcsvm::qp {
 
-/// Coefficients at which gradients were true, and from which float values have led to the present ones.
+/// Coefficients at which gradients were true up to `error`, and from which float values have led to the present ones.
 struct Origin {
   std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
   std::vector<double> gradient;  ///< at beta, up to `error`; empty: not known

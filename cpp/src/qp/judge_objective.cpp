@@ -16,7 +16,9 @@ namespace {
 // a quarter of |b| are missed by 16 draws with a probability of 0.75^16 = 0.01.
 constexpr Index kSpread = 16;   // spread evenly over all variables
 constexpr Index kWeighty = 16;  // drawn by their share of |b|
-constexpr std::uint64_t kSeed = 1;  // not the caller's: what is computed in double does not depend on random_state
+// Not the caller's: what is computed in double does not depend on random_state. Each judge of a solve adds its number of origins:
+// rows that the one before drew tell of its own origin alone.
+constexpr std::uint64_t kSeed = 1;
 
 // The error of the objective is 1/2 sum_i b_i e_i over the variables whose gradients are not exact. The e_i come from a symmetric
 // matrix, so its standard deviation is |b|_2 |e| / sqrt(2) where e is what a gradient is off by, in the mean square weighted with
@@ -56,7 +58,7 @@ std::vector<Drawn> draw(const std::vector<double>& weights, int count, std::uint
 
 // One variable of each of `count` stretches.
 void Judged::add_spread(Index count, std::vector<Index>& idx) const {
-  base::Random random(kSeed);
+  base::Random random(kSeed + origins_.known.size());
   for (Index k = 0; k < count; ++k) {
     const Index begin = k * problem_.n / count, end = (k + 1) * problem_.n / count;
     if (end > begin) idx.push_back(begin + random.below(end - begin));
@@ -67,7 +69,7 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
 void Judged::look_at_sample(const Exact& exact) {
   std::vector<double> size(minus_.size());
   std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
-  const std::vector<Drawn> drawn = draw(size, kWeighty, kSeed + 1);
+  const std::vector<Drawn> drawn = draw(size, kWeighty, kSeed + 1 + origins_.known.size());
   std::vector<Index> idx;
   std::vector<double> before;
   for (const Drawn& one : drawn) {
@@ -127,7 +129,7 @@ double Judged::found_deviation(const Exact& exact) {
   std::vector<double> weight(support_.size());
   for (std::size_t s = 0; s < support_.size(); ++s)
     weight[s] = exact_[support_[s]] == 0 ? minus_[s] * minus_[s] * scale(support_[s]) : 0.0;
-  const std::vector<Drawn> drawn = draw(weight, kDrawnBySquare, kSeed);
+  const std::vector<Drawn> drawn = draw(weight, kDrawnBySquare, kSeed + origins_.known.size());
   std::vector<Index> idx;
   std::vector<double> before;
   for (const Drawn& one : drawn) {

@@ -338,3 +338,30 @@ TEST_CASE("A solve that goes on needs true gradients only where the bound does n
   CHECK(p.violation(g) == doctest::Approx(moved_truth).epsilon(5e-3));
   CHECK(twin->n_values() - values < p.n * p.n / 10);
 }
+
+TEST_CASE("Where heavy coefficients were treated in double, what a later solve makes of them is uncertain") {
+  JudgedProblem p(1500, 2);
+  const RoundedRows both(p, random_sign);
+  const auto& [exact, given, twin, rows] = both;
+  handmade::Call call;
+  std::vector<double> g = p.gradient(given);
+  qp::Result result;
+  result.violation = p.violation(g);
+  const qp::Problem problem = p.problem();
+  qp::Judged said(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result);
+  said.judge(rows, *twin, 0.5 * p.violation(p.true_gradient()), false, result);
+  REQUIRE_FALSE(said.all_exact());
+  const qp::Origins origins = said.origins();
+  REQUIRE(origins.known[0].beta[1] == p.beta[1]);
+
+  // The heavy one leaves, by float values.
+  for (Index i = 0; i < p.n; ++i) g[i] += p.beta[1] * given(i, 1);
+  p.beta[1] = 0;
+  result.violation = p.violation(g);
+  result.stop_reason = StopReason::converged;
+  qp::Judged again(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result, origins);
+  CHECK_FALSE(again.is_known(result, result.violation + 10 * p.bound(), false));
+  const double truth = p.violation(p.true_gradient());
+  again.judge(rows, *twin, 2 * truth, false, result);
+  CHECK(p.violation(g) == doctest::Approx(truth).epsilon(5e-3));
+}
