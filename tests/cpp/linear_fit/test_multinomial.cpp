@@ -40,7 +40,7 @@ Judged judge(const MultinomialProblem& p, const std::vector<double>& w) {
   const Index k = p.classes, d = p.cols();
   std::vector<double> g(w.size(), 0.0);
   Judged out;
-  for (Index j = 0; j < p.regularized_cols(); ++j) {
+  for (Index j = 0; j < p.penalized_cols(); ++j) {
     for (Index m = 0; m < k; ++m) {
       g[j * k + m] = w[j * k + m];
       out.objective += 0.5 * w[j * k + m] * w[j * k + m];
