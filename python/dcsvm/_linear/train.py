@@ -69,8 +69,8 @@ def train_linear(
         Price of errors, > 0; C_i = C * class_weight * sample_weight. Infinity: no penalty; for logistic, squared_hinge,
         svr_squared and multinomial, whose ``tol`` is then that of the gradient, relative to the one at w = 0.
     l1_ratio : float, default=0.0
-        Share of \\|w\\|_1 in the penalty l1_ratio \\|w\\|_1 + (1 - l1_ratio) / 2 \\|w\\|^2, the elastic net, in [0, 1]; for the same
-        solvers.
+        Share of \\|w\\|_1 in the penalty l1_ratio \\|w\\|_1 + (1 - l1_ratio) / 2 \\|w\\|^2, the elastic net, in [0, 1].
+        For the same solvers.
     tol : float or None, default=None
         LIBLINEAR's eps, with its meaning for each solver (where X has few columns, the dual solvers stop at a duality gap that
         follows from it); None: LIBLINEAR's default, 0.01 (logistic, squared_hinge, l1, one_class), 0.0001 (svr_squared) or 0.1.
