@@ -73,7 +73,7 @@ std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems,
 std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                                                       base::Context& context) const {
   const Problem& first = problems.front();
-  if (params_.solver == LinearSolver::multinomial && first.has_dual()) {  // of two classes, with the tolerance for more
+  if (params_.solver == LinearSolver::multinomial && !first.penalty.none()) {  // of two classes, with the tolerance for more
     for (SolveOptions& o : options) o.relative_gap = std::max(kLeastGap, o.tol);
   }
   if (first.l1()) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import Hidden, StrOptions
 
 from .._distributed import setup
@@ -16,8 +15,9 @@ from .._distributed.problem import Problem
 from .._linear.model import LinearModel
 from ..estimators._docs import documented
 from ..estimators._estimator import with_own_names
-from ..estimators._linear_classification import LinearSVC, LogisticRegression
+from ..estimators._linear_classification import LinearSVC
 from ..estimators._linear_parameters import LinearSVCParameters, LogisticParameters
+from ..estimators._logistic import LogisticRegression
 from ..estimators._parameters import FRACTION, at_least, parameter
 from ._base import of_collection
 from ._engine import DaskEngine
@@ -51,7 +51,6 @@ class LinearOnClusterParameters(NewtonParameters):
 class DaskLinear(NewtonClassifier):
     """Base of the two estimators below."""
 
-    _loss: ClassVar[Loss]
     tol: float
     max_iter: int
     model_: LinearModel
@@ -63,20 +62,20 @@ class DaskLinear(NewtonClassifier):
     def _check(self, local: Any) -> None:
         self._validate_params()
 
-    def _check_classes(self, local: Any, classes: npt.NDArray[Any]) -> None:
+    def _loss_of(self, local: Any, n_classes: int) -> Loss:
         """ValueError for parameters that do not go with the classes."""
+        raise NotImplementedError
 
     def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
         classes = setup.classes_of(data.summary, self.class_weight)
-        self._check_classes(local, classes)
         C = float(self.C)
         rows = Problem("c_svc", {"C": C}, np.full(len(classes), C), classes)
         factors = setup.class_costs(1.0, self.class_weight, classes, data.summary)
-        problem = LinearProblem(rows, self._loss, factors, *self._bias_of_problem(local))
+        problem = LinearProblem(rows, self._loss_of(local, len(classes)), factors, *self._bias_of_problem(local))
         n_features = data.summary.n_features
         found = LinearLoop(engine, problem, data.parts, data.labels, n_features, self.tol, self.max_iter, self._on_pass).run()
         local.classes_ = classes
-        local.model_ = with_own_names(model_of(problem, found.weights, n_features), local)
+        local._take(with_own_names(model_of(problem, found.weights, n_features), local))
         return found, {}
 
 
@@ -147,7 +146,6 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
     """
 
     _local_class = LinearSVC
-    _loss = "squared_hinge"
 
     penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
     loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
@@ -158,6 +156,9 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
         if self.probability:
             raise ValueError("probability is not available on a cluster: use DaskLogisticRegression")
         local._calibration = {}
+
+    def _loss_of(self, local: LinearSVC, n_classes: int) -> Loss:
+        return "squared_hinge"
 
     def _bias_of_problem(self, local: LinearSVC) -> tuple[float, bool]:
         return local._bias(), True
@@ -231,7 +232,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
     """
 
     _local_class = LogisticRegression
-    _loss = "logistic"
 
     penalty: Literal["l2", "deprecated"] = parameter(
         "deprecated", "1/2 |w|^2.", ("l2",), Hidden(StrOptions({"deprecated"})), positional=True
@@ -241,11 +241,13 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
         super()._check(local)
         if self.warm_start:
             raise ValueError("warm_start is not available on a cluster: every training starts from 0")
-        if self.l1_ratio or local._is_l1():
-            raise ValueError(f"penalty must be 'l2' on a cluster, got l1_ratio={self.l1_ratio}")
+        C, l1_ratio = local._penalty()
+        if l1_ratio or np.isinf(C):
+            raise ValueError(f"the penalty must be l2 on a cluster, got C={self.C}, l1_ratio={self.l1_ratio}")
 
-    def _check_classes(self, local: LogisticRegression, classes: npt.NDArray[Any]) -> None:
-        local._refuse_multinomial(classes)
+    def _loss_of(self, local: LogisticRegression, n_classes: int) -> Loss:
+        local._check_classes(n_classes, self.multi_class == "ovr")
+        return "logistic" if self.multi_class == "ovr" or self.solver == "liblinear" else "multinomial"
 
     def _bias_of_problem(self, local: LogisticRegression) -> tuple[float, bool]:
         return local._bias_feature()

@@ -1,0 +1,108 @@
+"""scikit-learn's logistic regression as trainings of the linear core: which problem its parameters mean, starts, folds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .._input.validate import FloatArray
+from .._linear.model import LinearModel
+from .._linear.train import defaults, solved
+
+# The relative gap that the solver gets for tol=1. scikit-learn's solvers compare tol with the gradient, whose square the gap
+# is about; the fastest of them end each solve well below it, and the objective here shall never be above theirs.
+_GAP = 1e-4
+_LEAST_GAP = 1e-13  # what double can tell from 0
+_LEAST_TOL = 1e-12  # likewise, of gradients
+
+
+class Weights(NamedTuple):
+    """coef (n_vectors, n_features) and intercept (n_vectors,), as scikit-learn has them."""
+
+    coef: npt.NDArray[Any]
+    intercept: npt.NDArray[Any]
+
+    def in_core(self, bias: float) -> FloatArray:
+        """As the core has them, (columns, n_vectors), where the first of two classes is positive."""
+        sign = -1.0 if len(self.coef) == 1 else 1.0
+        rows = [self.coef.T] if bias < 0 else [self.coef.T, self.intercept[None] / bias]
+        return np.ascontiguousarray(sign * np.vstack(rows), dtype=np.float64)
+
+    def model(self, solver: str, bias: float, n_classes: int) -> LinearModel:
+        """A native model that has not been trained."""
+        if bias < 0 and self.intercept.any():
+            bias = 1.0
+        classes = np.arange(n_classes, dtype=np.float64)
+        core = _core.make_linear_model(solver, classes, self.coef.shape[1], bias, self.in_core(bias).ravel())
+        return LinearModel(core)
+
+
+class LogisticProblem(NamedTuple):
+    """codes: numbers of the rows' classes. weights: of the rows. options: train_linear's, but C, l1_ratio, max_iter and start."""
+
+    X: Any
+    codes: FloatArray
+    n_classes: int
+    weights: FloatArray | None
+    options: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        estimator: Any,
+        X: Any,
+        codes: npt.NDArray[np.intp],
+        weights: FloatArray | None,
+        factors: FloatArray,
+        one_vs_rest: bool,
+    ) -> LogisticProblem:
+        """The problem that an estimator's parameters mean. factors: of C, of each class."""
+        by_liblinear, n_classes = estimator.solver == "liblinear", len(factors)
+        in_one = not by_liblinear and not one_vs_rest
+        gap, tol = max(_GAP * estimator.tol, _LEAST_GAP), max(estimator.tol, _LEAST_TOL)
+        bias, regularized = estimator._bias_feature()
+        options = {
+            "solver": "multinomial" if in_one else "logistic_dual" if estimator.dual else "logistic",
+            "tol": gap if in_one else tol,
+            "bias": bias,
+            "regularize_bias": regularized,
+            "n_jobs": estimator.n_jobs,
+            "verbose": bool(estimator.verbose),
+            "random_state": estimator._seed(),
+        }
+        if one_vs_rest:  # a factor holds where its class is the positive one
+            options["class_weight"] = dict(enumerate(factors.tolist()))
+        elif (factors != 1).any():
+            weights = factors[codes] if weights is None else factors[codes] * weights
+        return cls(X, codes.astype(np.float64), n_classes, weights, options)
+
+    def of_rows(self, counts: FloatArray) -> LogisticProblem:
+        """The same where each row counts so often; 0: it takes no part."""
+        return self._replace(weights=counts if self.weights is None else counts * self.weights)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of coef."""
+        return 1 if self.n_classes == 2 else self.n_classes, self.X.shape[1]
+
+    def solve(self, C: float, l1_ratio: float, max_iter: int, start: Weights | None = None) -> LinearModel:
+        """The model after at most max_iter steps from the start, which counts where it has the problem's shape."""
+        if start is not None and start.coef.shape != self.shape:
+            start = None
+        bias = self.options["bias"]
+        if max_iter == 0:
+            start = start or Weights(np.zeros(self.shape), np.zeros(self.shape[0]))
+            return start.model(self.options["solver"], bias, self.n_classes)
+        options = {**defaults(), **self.options, "C": C, "l1_ratio": 0.0 if math.isinf(C) else l1_ratio, "max_iter": max_iter}
+        if start is not None and self.options["solver"] != "logistic_dual":
+            options["initial_w"] = start.in_core(bias)
+        return solved(self.X, self.codes, **{**options, "sample_weight": self.weights})
+
+
+def stop_reason(model: LinearModel) -> str:
+    """Of a training; "max_iter" where none took place."""
+    return model._core.stop_reason if model.report else "max_iter"
