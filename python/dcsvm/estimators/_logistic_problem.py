@@ -13,11 +13,13 @@ from .._input.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import defaults, solved
 
-# The relative gap that the solver gets for tol=1. scikit-learn's solvers compare tol with the gradient, whose square the gap
-# is about; the fastest of them end each solve well below it, and the objective here shall never be above theirs.
-_GAP = 1e-4
-_LEAST_GAP = 1e-13  # what double can tell from 0
-_LEAST_TOL = 1e-12  # likewise, of gradients
+# (share, least) of what the solver is asked for where a user asks for tol=1. Least is what double can tell from 0.
+# scikit-learn's solvers compare tol with the gradient, and the best of them ends far below it; the objective here shall not be
+# above theirs.
+_GAP = (1e-6, 1e-15)  # relative
+_GRADIENT = (1e-2, 1e-8)  # without a penalty, relative to that of weights 0; the gap is about its square
+_SUBGRADIENT = (0.1, 1e-7)  # of two classes with |w|, likewise
+_LEAST_TOL = 1e-12  # LIBLINEAR's
 
 
 class Weights(NamedTuple):
@@ -63,11 +65,10 @@ class LogisticProblem(NamedTuple):
         """The problem that an estimator's parameters mean. factors: of C, of each class."""
         by_liblinear, n_classes = estimator.solver == "liblinear", len(factors)
         in_one = not by_liblinear and not one_vs_rest
-        gap, tol = max(_GAP * estimator.tol, _LEAST_GAP), max(estimator.tol, _LEAST_TOL)
         bias, regularized = estimator._bias_feature()
         options = {
             "solver": "multinomial" if in_one else "logistic_dual" if estimator.dual else "logistic",
-            "tol": gap if in_one else tol,
+            "tol": estimator.tol,
             "bias": bias,
             "regularize_bias": regularized,
             "n_jobs": estimator.n_jobs,
@@ -97,10 +98,20 @@ class LogisticProblem(NamedTuple):
         if max_iter == 0:
             start = start or Weights(np.zeros(self.shape), np.zeros(self.shape[0]))
             return start.model(self.options["solver"], bias, self.n_classes)
-        options = {**defaults(), **self.options, "C": C, "l1_ratio": 0.0 if math.isinf(C) else l1_ratio, "max_iter": max_iter}
+        l1_ratio = 0.0 if math.isinf(C) else l1_ratio
+        own = {"C": C, "l1_ratio": l1_ratio, "max_iter": max_iter, "tol": self._tol(math.isinf(C), l1_ratio)}
+        options = {**defaults(), **self.options, **own}
         if start is not None and self.options["solver"] != "logistic_dual":
             options["initial_w"] = start.in_core(bias)
         return solved(self.X, self.codes, **{**options, "sample_weight": self.weights})
+
+    def _tol(self, infinite: bool, l1_ratio: float) -> float:
+        """What the solver is asked for."""
+        tol = float(self.options["tol"])
+        if self.options["solver"] != "multinomial":
+            return max(tol, _LEAST_TOL)
+        share, least = _GRADIENT if infinite else _SUBGRADIENT if l1_ratio > 0 and self.n_classes == 2 else _GAP
+        return max(share * tol, least)
 
 
 def stop_reason(model: LinearModel) -> str:
