@@ -3,7 +3,7 @@
     min over (w, b):  1/2 |w|^2 + r/2 b^2 + sum_i C_i loss(y_i (w'x_i + b B))        two classes, or each class against the rest
 
 loss: max(0, 1 - z)^2 or log(1 + exp(-z)); B is the value of the bias's feature; r is 1, or 0 where the bias is not regularised.
-multinomial, of three classes and more: sum_m 1/2 |w_m|^2 + r/2 b_m^2, and of a row log sum_m exp(z_m) - z_y with z_m = w_m'x + b_m B.
+multinomial, of three classes and more: sum_m 1/2 |w_m|^2 + r/2 b_m^2, and of a row log sum_m exp(z_m) - z_y, z_m = w_m'x + b_m B.
 """
 
 from __future__ import annotations
@@ -140,18 +140,29 @@ def pass_of(
     problem: LinearProblem, part: Part, weights: FloatArray, hessian: bool, *, n_jobs: int
 ) -> tuple[Sums, FloatArray | None]:
     """The partition's sums and, for conjugate gradients, (n, n_problems) second derivatives of its rows' losses."""
-    sides, cost = problem.classes_and_costs(part) if problem.multinomial else problem.signs_and_costs(part)
+    of_rows = (
+        _multinomial_sums(problem, part, weights, hessian) if problem.multinomial else _sums(problem, part, weights, hessian)
+    )
     found, curvatures = [], []
     for rows in _blocks(part.X):
-        columns = Columns(part.X[rows].astype(np.float64), problem.bias)
-        if problem.multinomial:
-            vectors = weights.reshape(problem.n_problems, -1)
-            sums, curvature = multinomial_sums_of_rows(columns, cost[rows], sides[rows], vectors, hessian)
-        else:
-            sums, curvature = sums_of_rows(columns, cost[rows], sides[rows], weights, problem.loss, hessian)
+        sums, curvature = of_rows(Columns(part.X[rows].astype(np.float64), problem.bias), rows)
         found.append(sums)
         curvatures.append(curvature)
     return add_sums(*found, n_jobs=n_jobs), None if hessian else np.concatenate(curvatures)
+
+
+_SumsOfRows = Callable[[Columns, slice], tuple[Sums, FloatArray]]
+
+
+def _sums(problem: LinearProblem, part: Part, weights: FloatArray, hessian: bool) -> _SumsOfRows:
+    sign, cost = problem.signs_and_costs(part)
+    return lambda columns, rows: sums_of_rows(columns, cost[rows], sign[rows], weights, problem.loss, hessian)
+
+
+def _multinomial_sums(problem: LinearProblem, part: Part, weights: FloatArray, hessian: bool) -> _SumsOfRows:
+    own, cost = problem.classes_and_costs(part)
+    vectors = weights.reshape(problem.n_problems, -1)
+    return lambda columns, rows: multinomial_sums_of_rows(columns, cost[rows], own[rows], vectors, hessian)
 
 
 def sums_of(found: tuple[Sums, npt.NDArray[Any] | None], *, n_jobs: int) -> Sums:

@@ -124,6 +124,7 @@ else:
         class CallbackSupportMixin:
             """No callbacks."""
 
+
 __all__ = [
     "BaseEstimator",
     "CallbackSupportMixin",

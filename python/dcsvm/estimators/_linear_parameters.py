@@ -62,8 +62,8 @@ class LogisticSharedParameters(LinearParameters):
 
     tol: float = parameter(
         1e-4,
-        "Stop when the objective is within 1e-6 ``tol`` of its minimum, relative. C=inf: when the gradient is within 1e-2 ``tol`` of "
-        "that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.",
+        "Stop when the objective is within 1e-6 ``tol`` of its minimum, relative. C=inf: when the gradient is within 1e-2 "
+        "``tol`` of that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.",
         NOT_NEGATIVE,
     )
     max_iter: int = parameter(
@@ -72,13 +72,15 @@ class LogisticSharedParameters(LinearParameters):
     dual: bool = parameter(False, "Whether tol is that of the dual problem, for solver 'liblinear' with l2.", "boolean")
     solver: LogisticSolver = parameter(
         "lbfgs",
-        "All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net. 'liblinear': l2 or "
-        "l1 of two classes, and the bias is regularised.",
+        "All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net. 'liblinear': l2 "
+        "or l1 of two classes, and the bias is regularised.",
         LOGISTIC_SOLVERS,
     )
     fit_intercept: bool = parameter(True, "With a bias.", "boolean")
     intercept_scaling: float = parameter(
-        1, "For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.", POSITIVE
+        1,
+        "For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.",
+        POSITIVE,
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
@@ -109,8 +111,8 @@ class LogisticParameters(LogisticSharedParameters):
     )
     multi_class: Literal["auto", "ovr", "multinomial", "deprecated"] = parameter(
         "auto",
-        "'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities divided by their "
-        "sum, as scikit-learn did until 1.7.",
+        "'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities divided by "
+        "their sum, as scikit-learn did until 1.7.",
         ("auto", "ovr", "multinomial"),
         Hidden(StrOptions({"deprecated"})),
     )
@@ -134,7 +136,9 @@ class LogisticCVParameters(LogisticSharedParameters):
         kind="int, splitter, iterable or None",
     )
     penalty: Literal["l1", "l2", "elasticnet", "deprecated"] = parameter(
-        "deprecated", "As of LogisticRegression, with l1_ratios in the place of l1_ratio.", ("l1", "l2", "elasticnet"),
+        "deprecated",
+        "As of LogisticRegression, with l1_ratios in the place of l1_ratio.",
+        ("l1", "l2", "elasticnet"),
         Hidden(StrOptions({"deprecated"})),
     )
     scoring: Any = parameter(
@@ -155,5 +159,7 @@ class LogisticCVParameters(LogisticSharedParameters):
         Hidden(StrOptions({"warn"})),
     )
     intercept_scaling: float = parameter(
-        1.0, "For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.", POSITIVE
+        1.0,
+        "For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.",
+        POSITIVE,
     )

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 _INT32_INDICES = ("liblinear", "sag", "saga")  # solvers that take no other sparse matrices, as in scikit-learn
 _LIBLINEARS_LARGEST = 1e30
 #: whether this scikit-learn warns of the parameter penalty: from 1.8 on
-PENALTY_IS_DEPRECATED = (
-    inspect.signature(sklearn.linear_model.LogisticRegression).parameters["penalty"].default == "deprecated"
-)
+PENALTY_IS_DEPRECATED = inspect.signature(sklearn.linear_model.LogisticRegression).parameters["penalty"].default == "deprecated"
 LOGISTIC_FORMS = {
     **FORMS,
     "coef_": ("ndarray or sparse matrix of shape (n_classes, n_features)", "Weights; two classes: (1, n_features)."),
@@ -54,7 +52,7 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
     n_iter_: npt.NDArray[np.int32]
     _trained: LinearModel
     _dtype: str  # of the weights: that of X
-    penalty: str | None
+    penalty: Any
 
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         if self.solver in _INT32_INDICES:
@@ -73,8 +71,8 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
         self._check_classes(len(self.classes_), one_vs_rest)
         if self.solver == "liblinear" and X.max() > _LIBLINEARS_LARGEST:
             raise ValueError(
-                "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a frozen fit. Please choose another "
-                "solver or rescale the input X."
+                "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a frozen fit. Please choose "
+                "another solver or rescale the input X."
             )
         self._dtype = "float64" if self.solver == "liblinear" or X.dtype != np.float32 else "float32"
         with np.errstate(divide="ignore"):  # of a class without weight
@@ -90,23 +88,23 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
     def _check_classes(self, n_classes: int, one_vs_rest: bool) -> None:
         if self.solver == "liblinear" and n_classes > 2 and not one_vs_rest:
             raise ValueError(
-                "The 'liblinear' solver does not support multiclass classification (n_classes >= 3). Either use another solver or "
-                "wrap the estimator in a OneVsRestClassifier to keep applying a one-versus-rest scheme; or set multi_class='ovr'."
+                "The 'liblinear' solver does not support multiclass classification (n_classes >= 3). Either use another solver "
+                "or wrap the estimator in a OneVsRestClassifier to keep applying a one-versus-rest scheme; or set "
+                "multi_class='ovr'."
             )
 
     def _kind_of_penalty(self, l1: bool | None, infinite: bool, instead: str) -> str | None:
         """The penalty's name, with scikit-learn's refusals. l1: whether l1_ratio is 1; None: between 0 and 1."""
-        penalty = self.penalty
+        penalty: str | None = self.penalty
         if penalty == "deprecated":
             penalty = None if infinite else "elasticnet" if l1 is None else "l1" if l1 else "l2"
         elif PENALTY_IS_DEPRECATED:
-            text = "'penalty' was deprecated in version 1.8 of scikit-learn and will be removed in 1.10. To avoid this warning, leave "
-            warnings.warn(f"{text}'penalty' set to its default value and use {instead}.", FutureWarning, stacklevel=users_line())
+            text = "'penalty' was deprecated in version 1.8 of scikit-learn and will be removed in 1.10. To avoid this warning, "
+            text += f"leave 'penalty' set to its default value and use {instead}."
+            warnings.warn(text, FutureWarning, stacklevel=users_line())
         solver = self.solver
         if solver not in ("liblinear", "saga") and penalty not in ("l2", None):
-            raise ValueError(
-                f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty: take solver='saga'"
-            )
+            raise ValueError(f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty: take solver='saga'")
         if solver != "liblinear" and self.dual:
             raise ValueError(f"Solver {solver} supports only dual=False, got dual={self.dual}")
         if penalty == "elasticnet" and solver != "saga":
@@ -241,8 +239,8 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
         """
         if self.solver == "liblinear":
             warnings.warn(
-                "Callbacks are only supported in LogisticRegression for solver='lbfgs' and others whose bias is not regularised. This "
-                "estimator has solver='liblinear', callbacks will be ignored during the solving of the regression.",
+                "Callbacks are only supported in LogisticRegression for solver='lbfgs' and others whose bias is not regularised. "
+                "This estimator has solver='liblinear', callbacks will be ignored during the solving of the regression.",
                 UserWarning,
                 stacklevel=users_line(),
             )
@@ -279,10 +277,10 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
             text = "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use 0<=l1_ratio<=1 instead."
             warnings.warn(text, FutureWarning, stacklevel=users_line())
         kind = self._kind_of_penalty(
-            {0: False, 1: True}.get(ratio or 0),
-            self.C == math.inf,
-            "'l1_ratio' or 'C' instead. Use l1_ratio=0 instead of penalty='l2', l1_ratio=1 instead of penalty='l1', l1_ratio set to a "
-            "float between 0 and 1 instead of penalty='elasticnet', and C=np.inf instead of penalty=None",
+            None if ratio and ratio < 1 else bool(ratio),
+            math.inf == self.C,
+            "'l1_ratio' or 'C' instead. Use l1_ratio=0 instead of penalty='l2', l1_ratio=1 instead of penalty='l1', l1_ratio set "
+            "to a float between 0 and 1 instead of penalty='elasticnet', and C=np.inf instead of penalty=None",
         )
         if kind == "elasticnet":
             if ratio is None:
@@ -292,7 +290,9 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
         if ratio and 0 < ratio < 1:
             texts.append(f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={kind})")
         if PENALTY_IS_DEPRECATED and ((self.penalty == "l2" and ratio != 0) or (self.penalty == "l1" and ratio != 1)):
-            texts.append(f"Inconsistent values: penalty={kind} with l1_ratio={ratio}. penalty is deprecated. Please use l1_ratio only.")
+            texts.append(
+                f"Inconsistent values: penalty={kind} with l1_ratio={ratio}. penalty is deprecated. Please use l1_ratio only."
+            )
         if self.penalty is None and self.C != 1.0:
             texts.append("Setting penalty=None will ignore the C and l1_ratio parameters")
         for text in texts:

@@ -16,6 +16,7 @@ from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, metadata_routing
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
 from sklearn.utils.metadata_routing import _raise_for_params, _routing_enabled  # isort: skip
 from sklearn.utils.validation import _check_method_params
 
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
 
 _DEFAULTS = inspect.signature(sklearn.linear_model.LogisticRegressionCV).parameters
 _WARNINGS = {  # of parameters that are "warn", in the scikit-learn that is installed
-    "l1_ratios": "The default value for l1_ratios will change from None to (0.0,) in version 1.10. From version 1.10 onwards, only "
-    "array-like with values in [0, 1] will be allowed, None will be forbidden. To avoid this warning, explicitly set a value, e.g. "
-    "l1_ratios=(0,).",
+    "l1_ratios": "The default value for l1_ratios will change from None to (0.0,) in version 1.10. From version 1.10 onwards, "
+    "only array-like with values in [0, 1] will be allowed, None will be forbidden. To avoid this warning, explicitly set a "
+    "value, e.g. l1_ratios=(0,).",
     "scoring": "The default value of the parameter 'scoring' will change from None, i.e. accuracy, to 'neg_log_loss' in version "
-    "1.11. To silence this warning, explicitly set the scoring parameter: scoring='neg_log_loss' for the new, scoring='accuracy' or "
-    "scoring=None for the old default.",
+    "1.11. To silence this warning, explicitly set the scoring parameter: scoring='neg_log_loss' for the new, scoring='accuracy' "
+    "or scoring=None for the old default.",
     "use_legacy_attributes": "The fitted attributes of LogisticRegressionCV will be simplified in scikit-learn 1.10 to remove "
     "redundancy. Set `use_legacy_attributes=False` to enable the new behavior now, or set it to `True` to silence this warning "
     "during the transition period while keeping the deprecated behavior for the time being. The default value of "
@@ -104,7 +105,9 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
         problem = self._problem(X, y, sample_weight)
         routed = self._routed("fit", sample_weight, params)
         folds = list(check_cv(self.cv, y, classifier=True).split(X, y, **routed.splitter.split))
-        self.Cs_: FloatArray = np.logspace(-4, 4, self.Cs) if isinstance(self.Cs, Integral) else np.asarray(self.Cs, dtype=np.float64)
+        self.Cs_: FloatArray = (
+            np.logspace(-4, 4, self.Cs) if isinstance(self.Cs, Integral) else np.asarray(self.Cs, dtype=np.float64)
+        )
         judge = self._judge(get_scorer(scoring), X, y, sample_weight, routed.scorer.score)
         paths = self._paths(problem, folds, ratios, judge)
         self.l1_ratios_: npt.NDArray[Any] = np.array([None] if given is None else ratios)
@@ -125,7 +128,9 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
         """The penalty's name and the values of l1_ratio that hold, after scikit-learn's warnings and refusals."""
         plain = [] if given is None else list(given)
         if self.l1_ratios is None and self.penalty == "deprecated" and PENALTY_IS_DEPRECATED:
-            text = "'l1_ratios=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use an array-like with values"
+            text = (
+                "'l1_ratios=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use an array-like with values"
+            )
             warnings.warn(f"{text} in [0, 1] instead.", FutureWarning, stacklevel=users_line())
         whole = False if all(r == 0 for r in plain) else True if all(r == 1 for r in plain) else None
         penalty = self._kind_of_penalty(
@@ -135,7 +140,7 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
             "l1_ratios set to floats between 0 and 1 instead of penalty='elasticnet', and Cs=(np.inf,) instead of penalty=None",
         )
         if penalty == "elasticnet":
-            if not plain or any(not isinstance(r, Real) or not 0 <= r <= 1 for r in plain):
+            if not plain or any(not (isinstance(r, Real) and 0 <= float(r) <= 1) for r in plain):
                 raise ValueError(f"l1_ratios must be an array-like of numbers between 0 and 1; got (l1_ratios={given!r})")
             return penalty, [float(r) for r in plain]
         if plain and self.penalty != "deprecated":
@@ -147,8 +152,10 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
         self, scorer: Any, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
     ) -> Callable[[Weights, float, npt.NDArray[Any]], float]:
         """score(weights, C, test rows)."""
-        if scorer is not None and hasattr(scorer, "_score_func") and "labels" in (
-            known := inspect.signature(scorer._score_func).parameters
+        if (
+            scorer is not None
+            and hasattr(scorer, "_score_func")
+            and "labels" in (known := inspect.signature(scorer._score_func).parameters)
         ):  # the test rows of a fold may lack a class
             two = {"pos_label": self.classes_[-1]} if len(self.classes_) == 2 and "pos_label" in known else {}
             scorer = make_scorer(
@@ -226,10 +233,10 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
             return
         labels = self.classes_ if len(self.classes_) > 2 else self.classes_[1:]
         last = np.s_[:, :] if has_ratios else np.s_[:, :, 0]  # folds, Cs and ratios, where they were given
-        scores, steps, weights = (np.swapaxes(values, 1, 2)[last] for values in paths[1:] + paths[:1])
-        self.scores_ = {label: scores for label in labels}
+        scores, steps, weights = (np.swapaxes(values, 1, 2)[last] for values in (paths.scores, paths.n_iter, paths.weights))
+        self.scores_ = dict.fromkeys(labels, scores)
         self.coefs_paths_ = {label: weights[..., k, :] for k, label in enumerate(labels)}
-        self.n_iter_ = steps[None]
+        self.n_iter_ = steps[None].astype(np.int32)
         self.C_, self.l1_ratio_ = np.full(len(labels), self.C_), np.full(len(labels), self.l1_ratio_ if has_ratios else None)
 
     # Scores by `scoring`

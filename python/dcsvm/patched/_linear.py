@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from .._shown.training_warnings import users_line

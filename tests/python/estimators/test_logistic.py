@@ -44,7 +44,11 @@ def objective(model, X, y, C=1.0, weights=None, l1_ratio=0.0):
     Z = np.column_stack([np.zeros(len(y)), Z]) if Z.shape[1] == 1 else Z
     losses = -log_softmax(Z, axis=1)[np.arange(len(y)), np.searchsorted(model.classes_, y)]
     W = model.coef_
-    return C * np.sum(losses if weights is None else weights * losses) + l1_ratio * np.abs(W).sum() + (1 - l1_ratio) / 2 * (W**2).sum()
+    return (
+        C * np.sum(losses if weights is None else weights * losses)
+        + l1_ratio * np.abs(W).sum()
+        + (1 - l1_ratio) / 2 * (W**2).sum()
+    )
 
 
 def fitted(model, X, y, **how):
@@ -76,14 +80,18 @@ def test_with_l1_it_is_not_above_either(name, l1_ratio):
         assert ours <= theirs * (1 + 1e-7)
 
 
-@pytest.mark.parametrize("own", [{}, {"solver": "saga", "l1_ratio": 0.5}, {"C": np.inf, "tol": 1e-6}, {"multi_class": "ovr", "tol": 1e-8}])
+@pytest.mark.parametrize(
+    "own", [{}, {"solver": "saga", "l1_ratio": 0.5}, {"C": np.inf, "tol": 1e-6}, {"multi_class": "ovr", "tol": 1e-8}]
+)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_whole_weights_are_repetitions(own, n_classes):
     X, y = make_classification(300, 6, n_informative=4, n_redundant=0, n_classes=n_classes, flip_y=0.2, random_state=0)
     times = np.random.default_rng(1).integers(0, 4, len(y))
     for class_weight in (None, "balanced", {0: 2.0}):
         weighted = dcsvm.LogisticRegression(class_weight=class_weight, **own).fit(X, y, times)
-        repeated = dcsvm.LogisticRegression(class_weight=class_weight, **own).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+        repeated = dcsvm.LogisticRegression(class_weight=class_weight, **own).fit(
+            np.repeat(X, times, axis=0), np.repeat(y, times)
+        )
         assert weighted.coef_ == pytest.approx(repeated.coef_, abs=1e-3)
         assert weighted.intercept_ == pytest.approx(repeated.intercept_, abs=1e-3)
 
@@ -167,7 +175,14 @@ CV = {"scoring": "neg_log_loss", "use_legacy_attributes": False}
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("own", [{"l1_ratios": (0,)}, {"solver": "saga", "l1_ratios": (0.2, 1.0), "max_iter": 5000, "Cs": [0.1, 0.3, 1.0]}, {"l1_ratios": (0,), "refit": False}])
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"l1_ratios": (0,)},
+        {"solver": "saga", "l1_ratios": (0.2, 1.0), "max_iter": 5000, "Cs": [0.1, 0.3, 1.0]},
+        {"l1_ratios": (0,), "refit": False},
+    ],
+)
 def test_cv_is_scikit_learns(n_classes, own):
     X, y = make_classification(200, 6, n_informative=4, n_redundant=0, n_classes=n_classes, flip_y=0.2, random_state=0)
     given = {"Cs": [0.01, 0.1, 1.0], "cv": StratifiedKFold(3), "tol": 1e-6, **own}
