@@ -173,8 +173,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
 
     Parameters
     ----------
-    C : float > 0, default=1.0
-        Price of errors: the larger, the fewer errors in training and the longer it takes.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
     max_iter : int >= 1, default=100
@@ -185,26 +183,29 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    penalty : 'l2', default='deprecated'
-        1/2 |w|^2.
-    l1_ratio : float in [0, 1] or None, default=0.0
-        Without a penalty that is given: 1: l1; 0 and None: l2. Values between are refused.
     dual : bool, default=False
-        Whether tol is that of the dual problem: l2, and solver 'liblinear' or no bias.
-    solver : {'auto', 'liblinear', 'lbfgs', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='auto'
-        'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for
-        more they mean the multinomial model, and are refused.
+        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
+    solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
+        All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
+        'liblinear': l2 or l1 of two classes, and the bias is regularised.
     fit_intercept : bool, default=True
         With a bias.
     intercept_scaling : float > 0, default=1
-        For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.
-    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
-        'auto' and 'ovr': each class against the rest. 'multinomial' is refused.
+        For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
+    C : float > 0, default=1.0
+        Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
+    penalty : 'l2', default='deprecated'
+        1/2 |w|^2.
+    l1_ratio : float in [0, 1] or None, default=0.0
+        Share of |w|_1 in the penalty, the rest is 1/2 |w|^2. 0 and None: l2; 1: l1.
+    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
+        'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
+        divided by their sum, as scikit-learn did until 1.7.
     warm_start : bool, default=False
-        Start from the last fit's weights, where these have the same shape.
+        Start from the present weights, where these have the same shape.
     client : distributed.Client or None, default=None
         The cluster's client; None: the current one. Not kept in pickles.
     callback : callable or None, default=None

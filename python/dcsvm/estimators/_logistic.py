@@ -200,6 +200,63 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
     More than two classes: the multinomial model. The bias is not regularised, except with ``solver="liblinear"``. All other names
     of solvers mean Newton's method, which is done when the objective is nearer to its minimum than those solvers come.
 
+    Parameters
+    ----------
+    tol : float >= 0, default=0.0001
+        Stop when the objective is within 1e-6 ``tol`` of its minimum, relative. C=inf: when the gradient is within
+        1e-2 ``tol`` of that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.
+    max_iter : int >= 0, default=100
+        Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.
+    verbose : bool or int, default=0
+        Show progress on stderr.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows.
+    n_jobs : int or None, default=None
+        Threads, as in SVC. The model does not depend on it.
+    dual : bool, default=False
+        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
+    solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
+        All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
+        'liblinear': l2 or l1 of two classes, and the bias is regularised.
+    fit_intercept : bool, default=True
+        With a bias.
+    intercept_scaling : float > 0, default=1
+        For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
+    C : float > 0, default=1.0
+        Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
+    penalty : {'l1', 'l2', 'elasticnet'} or None, default='deprecated'
+        l1: |w|_1, with which many weights are 0; l2: |w|^2; None: no penalty. scikit-learn 1.8 replaces it by
+        l1_ratio and C=inf.
+    l1_ratio : float in [0, 1] or None, default=0.0
+        Share of |w|_1 in the penalty, the rest is 1/2 |w|^2. 0 and None: l2; 1: l1.
+    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
+        'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
+        divided by their sum, as scikit-learn did until 1.7.
+    warm_start : bool, default=False
+        Start from the present weights, where these have the same shape.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    coef_ : ndarray or sparse matrix of shape (n_classes, n_features)
+        Weights; two classes: (1, n_features).
+    intercept_ : ndarray of shape (n_classes,)
+        What a decision adds to ``coef_ @ x``; two classes: (1,).
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : ndarray of shape (1,) or (n_classes,)
+        Newton steps of each problem.
+    model_ : LinearModel
+        The native model of the present weights; classes are numbered in it.
+    report_ : LinearReport
+        What the training did, with a lower bound of the objective.
+
     Examples
     --------
     >>> import dcsvm

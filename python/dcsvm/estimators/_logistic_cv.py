@@ -81,6 +81,68 @@ class Paths(NamedTuple):
 class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     """Logistic regression that chooses C, and l1_ratio, by cross-validation: scikit-learn's ``LogisticRegressionCV``.
 
+    Parameters
+    ----------
+    tol : float >= 0, default=0.0001
+        Stop when the objective is within 1e-6 ``tol`` of its minimum, relative. C=inf: when the gradient is within
+        1e-2 ``tol`` of that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.
+    max_iter : int >= 0, default=100
+        Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.
+    verbose : bool or int, default=0
+        Show progress on stderr.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows.
+    n_jobs : int or None, default=None
+        Threads, as in SVC. The model does not depend on it.
+    dual : bool, default=False
+        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
+    solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
+        All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
+        'liblinear': l2 or l1 of two classes, and the bias is regularised.
+    fit_intercept : bool, default=True
+        With a bias.
+    intercept_scaling : float > 0, default=1.0
+        For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
+    Cs : int or array-like, default=10
+        Values of C; a number: so many from 1e-4 to 1e4.
+    l1_ratios : array-like or None, default='warn'
+        Values of l1_ratio. 'warn' and None: l2.
+    cv : int, splitter, iterable or None, default=None
+        Folds of equal classes, a splitter, or pairs of rows to train on and to test on; None: 5.
+    penalty : {'l1', 'l2', 'elasticnet'}, default='deprecated'
+        As of LogisticRegression, with l1_ratios in the place of l1_ratio.
+    scoring : str, callable or None, default='warn'
+        Name of a score or function (estimator, X, y). 'warn' and None: accuracy; scikit-learn 1.11 will take
+        'neg_log_loss'.
+    refit : bool, default=True
+        Train on all rows with the best C. False: the mean of the folds' weights, each for its own best C.
+    use_legacy_attributes : bool, default='warn'
+        Whether attributes are as in scikit-learn until 1.9. 'warn': they are.
+
+    Attributes
+    ----------
+    C_ : float, or ndarray of shape (n_vectors,)
+        The best C.
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    coef_ : ndarray or sparse matrix of shape (n_classes, n_features)
+        Weights; two classes: (1, n_features).
+    intercept_ : ndarray of shape (n_classes,)
+        What a decision adds to ``coef_ @ x``; two classes: (1,).
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : ndarray of shape (n_folds, n_l1_ratios, n_Cs)
+        Newton steps. With legacy attributes (1, n_folds, n_Cs[, n_l1_ratios]).
+    model_ : LinearModel
+        The native model of the present weights; classes are numbered in it.
+    report_ : LinearReport
+        What the training did, with a lower bound of the objective.
+
     Examples
     --------
     >>> import dcsvm
