@@ -56,21 +56,10 @@ class Paths(NamedTuple):
 
 
 @documented(
-    "classes_",
+    *("classes_", "C_", "Cs_", "coefs_paths_", "l1_ratio_", "l1_ratios_", "scores_"),
     **LOGISTIC_FORMS
     | {
-        "Cs_": ("ndarray of shape (n_Cs,)", "The values of C."),
-        "l1_ratios_": ("ndarray of shape (n_l1_ratios,)", "The values of l1_ratio."),
         "C_": ("float, or ndarray of shape (n_vectors,)", "The best C."),
-        "l1_ratio_": ("float, or ndarray of shape (n_vectors,)", "The best l1_ratio."),
-        "scores_": (
-            "ndarray of shape (n_folds, n_l1_ratios, n_Cs)",
-            "Scores. With legacy attributes a dict, of each class (n_folds, n_Cs) or (n_folds, n_Cs, n_l1_ratios).",
-        ),
-        "coefs_paths_": (
-            "ndarray of shape (n_folds, n_l1_ratios, n_Cs, n_vectors, n_features + bias)",
-            "Weights. With legacy attributes a dict, of each class (n_folds, n_Cs, [n_l1_ratios,] n_features + bias).",
-        ),
         "n_iter_": (
             "ndarray of shape (n_folds, n_l1_ratios, n_Cs)",
             "Newton steps. With legacy attributes (1, n_folds, n_Cs[, n_l1_ratios]).",
@@ -126,6 +115,16 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     ----------
     C_ : float, or ndarray of shape (n_vectors,)
         The best C.
+    Cs_ : ndarray of shape (n_Cs,)
+        The values of C.
+    l1_ratio_ : float, or ndarray of shape (n_vectors,)
+        The best l1_ratio.
+    l1_ratios_ : ndarray of shape (n_l1_ratios,)
+        The values of l1_ratio.
+    scores_ : ndarray of shape (n_folds, n_l1_ratios, n_Cs)
+        Scores. With legacy attributes a dict, of each class (n_folds, n_Cs) or (n_folds, n_Cs, n_l1_ratios).
+    coefs_paths_ : ndarray of shape (n_folds, n_l1_ratios, n_Cs, n_vectors, n_features + bias)
+        Weights. With legacy attributes a dict, of each class (n_folds, n_Cs, [n_l1_ratios,] n_features + bias).
     classes_ : ndarray of shape (n_classes,)
         Labels, ascending.
     coef_ : ndarray or sparse matrix of shape (n_classes, n_features)

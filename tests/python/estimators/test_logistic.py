@@ -32,7 +32,7 @@ DATA = {
     "iris, scaled": lambda: (SCALED(load_iris().data), load_iris().target),
     "wine, scaled": lambda: (SCALED(load_wine().data), load_wine().target),
     "cancer, scaled": lambda: (SCALED(load_breast_cancer().data), load_breast_cancer().target),
-    "digits": lambda: load_digits(return_X_y=True),
+    "digits": lambda: tuple(values[:300] for values in load_digits(return_X_y=True)),
     "text of four classes": text,
     "text of two classes": lambda: text(classes=2),
 }
@@ -63,7 +63,7 @@ def test_the_objective_at_the_default_tolerance_is_not_above_the_best_of_scikit_
     X, y = DATA[name]()
     ours = objective(dcsvm.LogisticRegression(C=C).fit(X, y), X, y, C)
     for solver in ("lbfgs", "newton-cg", "newton-cholesky", "saga"):
-        if solver == "newton-cholesky" and sparse.issparse(X):
+        if solver == "newton-cholesky" and (sparse.issparse(X) or name == "digits"):
             continue  # its matrix has a row for each column and class
         theirs = objective(fitted(THEIRS(C=C, solver=solver), X, y), X, y, C)
         assert ours <= theirs * (1 + 1e-9), solver
