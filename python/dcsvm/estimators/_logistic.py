@@ -203,7 +203,7 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
     Parameters
     ----------
     tol : float >= 0, default=0.0001
-        Stop when the objective is within 1e-6 ``tol`` of its minimum, relative. C=inf: when the gradient is within
+        Stop when the objective is within 1e-10 ``tol`` of its minimum, relative. C=inf: when the gradient is within
         1e-2 ``tol`` of that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.
     max_iter : int >= 0, default=100
         Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.

@@ -32,8 +32,8 @@ def expected(estimator):
 @parametrize_with_checks(
     [
         dcsvm.LinearSVC(**EXACT),
-        dcsvm.LogisticRegression(tol=1e-10),
-        dcsvm.LogisticRegressionCV(tol=1e-10, Cs=3, cv=2, l1_ratios=(0,), scoring="accuracy", use_legacy_attributes=False),
+        dcsvm.LogisticRegression(),
+        dcsvm.LogisticRegressionCV(Cs=3, cv=2, l1_ratios=(0,), scoring="accuracy", use_legacy_attributes=False),
         dcsvm.LinearSVR(tol=1e-7, max_iter=1000000),
         dcsvm.LinearOneClassSVM(**EXACT),
     ],
