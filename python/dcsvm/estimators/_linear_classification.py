@@ -96,14 +96,15 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Lin
     def _solver(self) -> str:
         if self.multi_class == "crammer_singer":
             return "crammer_singer"
-        if self.penalty == "l1":
-            if self.loss == "hinge" or self.dual is True:
-                given = f"got loss={self.loss!r}, dual={self.dual!r}"
-                raise ValueError(f"penalty='l1' goes with loss='squared_hinge' and dual=False or 'auto'; {given}")
+        l1, hinge = self.penalty == "l1", self.loss == "hinge"
+        if (l1 and (hinge or self.dual is True)) or (hinge and self.dual is False):
+            raise ValueError(
+                "Unsupported set of arguments: penalty='l1' goes with loss='squared_hinge' and dual=False, loss='hinge' with "
+                f"dual=True, each with 'auto'; got penalty={self.penalty!r}, loss={self.loss!r}, dual={self.dual!r}"
+            )
+        if l1:
             return "l1_squared_hinge"
-        if self.loss == "hinge":
-            if self.dual is False:
-                raise ValueError("loss='hinge' is solved from the dual side: dual must be True or 'auto', got False")
+        if hinge:
             return "hinge_dual"
         return "squared_hinge" if self.dual is False else "squared_hinge_dual"
 

@@ -20,6 +20,7 @@ _GAP = (1e-10, 1e-15)  # relative
 _GRADIENT = (1e-2, 1e-8)  # without a penalty, relative to that of weights 0; the gap is about its square
 _SUBGRADIENT = (0.1, 1e-7)  # of two classes with |w|, likewise
 _LEAST_TOL = 1e-12  # LIBLINEAR's
+_NEAR = 1e-6  # relative: a gap with which a solution is one, whatever the solver asked for
 
 
 class Weights(NamedTuple):
@@ -115,5 +116,9 @@ class LogisticProblem(NamedTuple):
 
 
 def stop_reason(model: LinearModel) -> str:
-    """Of a training; "max_iter" where none took place."""
-    return model._core.stop_reason if model.report else "max_iter"
+    """Of a training; "max_iter" where none took place, "converged" where only rounding was left and the gap is small."""
+    report = model.report
+    if report is None:
+        return "max_iter"
+    near = report.primal_objective - report.dual_objective <= _NEAR * report.primal_objective  # False for NaN: not known
+    return "converged" if near and report.stop_reason == "stagnated" else report.stop_reason
