@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._input.validate import FloatArray
-from .._linear.model import LinearModel
+from .._linear.model import LinearModel, LinearReport
 from .._linear.train import defaults, solved
 
 # (share, least) of what the solver is asked for where a user asks for tol=1. Least is what double can tell from 0.
@@ -117,7 +117,7 @@ class LogisticProblem(NamedTuple):
 
 def stop_reason(model: LinearModel) -> str:
     """Of a training; "max_iter" where none took place, "converged" where only rounding was left and the gap is small."""
-    report = model.report
+    report: LinearReport | None = model.report
     if report is None:
         return "max_iter"
     near = report.primal_objective - report.dual_objective <= _NEAR * report.primal_objective  # False for NaN: not known

@@ -89,7 +89,10 @@ class LogisticSolver(LinearSolver):
 
         def solve() -> None:
             own._validate_params()
-            inner = self._ours(**self._parameters()).fit(X, y, sample_weight, **params)
+            inner = self._ours(**self._parameters())
+            if getattr(own, "warm_start", False) and hasattr(own, "coef_"):
+                inner.coef_, inner.intercept_ = own.coef_, own.intercept_
+            inner.fit(X, y, sample_weight, **params)
             vars(own).pop("feature_names_in_", None)
             vars(own).update({name: value for name, value in vars(inner).items() if name.endswith("_")})
 
