@@ -93,6 +93,8 @@ class LinearLoop:
         newton = Newton(self._sums, self._product, regularised, self.tol, self.max_passes, self.on_pass, shared)
         found = newton.run(np.zeros((vectors // at_once, k * at_once)))
         found.weights = found.weights.reshape(vectors, k)
+        if shared is not None:  # conjugate gradients may have added a constant
+            found.weights[:, -1] -= found.weights[:, -1].mean()
         return found
 
     def _sums(self, weights: FloatArray) -> Sums:

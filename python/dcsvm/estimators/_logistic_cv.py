@@ -22,7 +22,7 @@ from sklearn.utils.validation import _check_method_params
 
 from .._input.validate import FloatArray
 from .._shown.training_warnings import users_line
-from ._docs import LABELLED, documented
+from ._docs import LABELLED_AND_ROUTED, documented
 from ._estimator import with_own_names
 from ._inputs import parameters_checked
 from ._linear_parameters import LogisticCVParameters
@@ -155,9 +155,9 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     __metadata_request__score = {"sample_weight": metadata_routing.UNUSED}  # noqa: RUF012
 
     @parameters_checked
-    @LABELLED
+    @LABELLED_AND_ROUTED
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
-        """Fit the model. ``params``: for the splitter and the scorer, with scikit-learn's metadata routing."""
+        """Fit the model."""
         _raise_for_params(params, self, "fit")
         given = self._without_warn("l1_ratios")
         penalty, ratios = self._ratios(given)

@@ -31,7 +31,7 @@ EXPECTED = {
     "test_logisticregression_liblinear_sample_weight": WITHIN_TOL,
     "test_multiclass_multioutput_estimator_predict_proba": WITHIN_TOL,
     "test_search_cv_sample_weight_equivalence": WITHIN_TOL,
-    "test_roc_curve_display_plotting_from_cv_results": "expects a digit that lbfgs leaves where it stops; newton-cholesky has ours",
+    "test_roc_curve_display_plotting_from_cv_results": "expects a digit of where lbfgs stops; newton-cholesky has ours",
 }
 QUICK = ("svm/tests/test_svm", "svm/tests/test_sparse", "tests/test_kernel_ridge")
 OTHERS = (
