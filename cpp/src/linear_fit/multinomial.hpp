@@ -35,10 +35,9 @@ struct MultinomialProblem {
   bool has_dual() const { return penalized_cols() == cols(); }
 };
 
-/// Subtracts from the weights of each column their mean over the classes: a constant in all of them changes no probability, and
-/// 1/2 w^2 is smallest where it is 0. Columns with a penalty of |w|, which may be smallest elsewhere, stay. w: cols x classes
-/// row-major.
-void center_weights(const MultinomialProblem& problem, std::vector<double>& w);
+/// Subtracts from the weights of each column that is not regularised their mean over the classes: a constant in all of them
+/// changes nothing, and which one a solve ends with is an accident of its steps. w: cols x classes row-major.
+void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w);
 
 /// From the columns' side, for penalties without |w|: w: cols x classes row-major. options.start: null, or weights in that
 /// layout. Fills the report too.

@@ -54,7 +54,7 @@ class MultinomialNewton {
     while (!ends() && step()) {
     }
     solution_.w = rows_.narrowed(now_.w);
-    center_weights(p_, solution_.w);
+    center_free_weights(p_, solution_.w);
     report_multinomial(p_, state_, solution_, report);
     return std::move(solution_);
   }
@@ -209,9 +209,9 @@ class MultinomialNewton {
 
 }  // namespace
 
-void center_weights(const MultinomialProblem& problem, std::vector<double>& w) {
+void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w) {
   const Index k = problem.classes;
-  for (Index j = problem.penalty.l1 > 0 ? problem.penalized_cols() : 0; j < problem.cols(); ++j) {
+  for (Index j = problem.penalized_cols(); j < problem.cols(); ++j) {
     double sum = 0;
     for (Index m = 0; m < k; ++m) sum += w[j * k + m];
     for (Index m = 0; m < k; ++m) w[j * k + m] -= sum / static_cast<double>(k);

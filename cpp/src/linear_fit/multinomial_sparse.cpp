@@ -73,7 +73,7 @@ class MultinomialSparse {
     while (!ends() && step()) {
     }
     solution_.w = rows_.narrowed(now_.w);
-    center_weights(p_, solution_.w);
+    center_free_weights(p_, solution_.w);
     for (double& w : solution_.w) w += 0.0;  // -0 becomes 0
     report_multinomial(p_, state_, solution_, report);
     return std::move(solution_);

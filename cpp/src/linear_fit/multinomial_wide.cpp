@@ -303,7 +303,7 @@ class MultinomialWide {
     solution_.w.assign(static_cast<std::size_t>(p_.cols() * k_), 0.0);
     pass_.visit(columns_, b_.v.data(), pool_, [&](Index j, const double* w) { std::copy_n(w, k_, solution_.w.data() + j * k_); });
     if (free_bias_) std::copy_n(b_.bias.data(), k_, solution_.w.data() + (p_.cols() - 1) * k_);
-    center_weights(p_, solution_.w);
+    center_free_weights(p_, solution_.w);
   }
 
   const MultinomialProblem& p_;

@@ -117,20 +117,30 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
 
     def _take(self, model: LinearModel) -> None:
         self._trained = model
-        dtype = getattr(self, "_dtype", "float64")
-        self.coef_, self.intercept_ = model.coef_.astype(dtype), model.intercept_.astype(dtype)
+        self.coef_, self.intercept_ = self._weights_of(model)
         report: LinearReport | None = model.report
         steps = [p["n_iter"] for p in report.problems] if report else [0]
         self.n_iter_ = np.array(steps, dtype=np.int32)
+
+    def _weights_of(self, model: LinearModel) -> Weights:
+        """The weights in X's precision. Without |w| the minimum is where those of all classes add up to 0, which steps leave to
+        their rounding."""
+        coef, dtype = model.coef_, getattr(self, "_dtype", "float64")
+        if model.solver == "multinomial" and len(coef) > 2 and not self._trained_with_l1(model):
+            coef = coef - coef.mean(axis=0)
+        return Weights(coef.astype(dtype), model.intercept_.astype(dtype))
+
+    @staticmethod
+    def _trained_with_l1(model: LinearModel) -> bool:
+        training = model.training
+        return training is not None and training["parameters"].get("l1_ratio", 0.0) > 0
 
     @property
     def model_(self) -> LinearModel:
         """The native model of the present weights; classes are numbered in it."""
         check_is_fitted(self)
         now, trained = self._present(), self._trained
-        if np.array_equal(now.coef, trained.coef_.astype(now.coef.dtype)) and np.array_equal(
-            now.intercept, trained.intercept_.astype(now.intercept.dtype)
-        ):
+        if all(map(np.array_equal, now, self._weights_of(trained))):
             return trained
         return with_own_names(now.model(trained.solver, trained.bias, len(self.classes_)), self)
 
@@ -203,8 +213,9 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
     Parameters
     ----------
     tol : float >= 0, default=0.0001
-        Stop when the objective is within 1e-10 ``tol`` of its minimum, relative. C=inf: when the gradient is within
-        1e-2 ``tol`` of that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.
+        Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the
+        gradient, relative to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``.
+        solver='liblinear': LIBLINEAR's.
     max_iter : int >= 0, default=100
         Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.
     verbose : bool or int, default=0

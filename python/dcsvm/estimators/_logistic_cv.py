@@ -73,8 +73,9 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     Parameters
     ----------
     tol : float >= 0, default=0.0001
-        Stop when the objective is within 1e-10 ``tol`` of its minimum, relative. C=inf: when the gradient is within
-        1e-2 ``tol`` of that of weights 0; l1 of two classes: 0.1 ``tol``. solver='liblinear': LIBLINEAR's.
+        Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the
+        gradient, relative to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``.
+        solver='liblinear': LIBLINEAR's.
     max_iter : int >= 0, default=100
         Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.
     verbose : bool or int, default=0

@@ -16,7 +16,8 @@ from .._linear.train import defaults, solved
 # (share, least) of what the solver is asked for where a user asks for tol=1. Least is what double can tell from 0.
 # scikit-learn's solvers compare tol with the gradient, and the best of them ends far below it; the objective here shall not be
 # above theirs, and weights shall equal repetitions to the digits that its tests compare. Newton's last steps cost little.
-_GAP = (1e-10, 1e-15)  # relative
+_GAP = (1e-12, 1e-16)  # relative
+_GAP_WITH_L1 = (1e-6, 1e-12)  # where the last steps are no faster than the first
 _GRADIENT = (1e-2, 1e-8)  # without a penalty, relative to that of weights 0; the gap is about its square
 _SUBGRADIENT = (0.1, 1e-7)  # of two classes with |w|, likewise
 _LEAST_TOL = 1e-12  # LIBLINEAR's
@@ -111,7 +112,8 @@ class LogisticProblem(NamedTuple):
         tol = float(self.options["tol"])
         if self.options["solver"] != "multinomial":
             return max(tol, _LEAST_TOL)
-        share, least = _GRADIENT if infinite else _SUBGRADIENT if l1_ratio > 0 and self.n_classes == 2 else _GAP
+        with_l1 = _SUBGRADIENT if self.n_classes == 2 else _GAP_WITH_L1
+        share, least = _GRADIENT if infinite else with_l1 if l1_ratio > 0 else _GAP
         return max(share * tol, least)
 
 

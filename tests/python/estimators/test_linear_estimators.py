@@ -33,7 +33,6 @@ def expected(estimator):
     [
         dcsvm.LinearSVC(**EXACT),
         dcsvm.LogisticRegression(),
-        dcsvm.LogisticRegressionCV(Cs=3, cv=2, l1_ratios=(0,), scoring="accuracy", use_legacy_attributes=False),
         dcsvm.LinearSVR(tol=1e-7, max_iter=1000000),
         dcsvm.LinearOneClassSVM(**EXACT),
     ],
