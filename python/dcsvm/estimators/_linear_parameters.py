@@ -62,8 +62,8 @@ class LogisticSharedParameters(LinearParameters):
 
     tol: float = parameter(
         1e-4,
-        "Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the gradient, relative "
-        "to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``. solver='liblinear': LIBLINEAR's.",
+        "Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the gradient, "
+        "relative to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``. solver='liblinear': LIBLINEAR's.",
         NOT_NEGATIVE,
     )
     max_iter: int = parameter(
