@@ -16,6 +16,17 @@ from dcsvm._shown.docstrings import entry, section
 
 ATTRIBUTES = {
     "C_": ("float", "The C of the model."),
+    "Cs_": ("ndarray of shape (n_Cs,)", "The values of C."),
+    "l1_ratio_": ("float, or ndarray of shape (n_vectors,)", "The best l1_ratio."),
+    "l1_ratios_": ("ndarray of shape (n_l1_ratios,)", "The values of l1_ratio."),
+    "scores_": (
+        "ndarray of shape (n_folds, n_l1_ratios, n_Cs)",
+        "Scores. With legacy attributes a dict, of each class (n_folds, n_Cs) or (n_folds, n_Cs, n_l1_ratios).",
+    ),
+    "coefs_paths_": (
+        "ndarray of shape (n_folds, n_l1_ratios, n_Cs, n_vectors, n_features + bias)",
+        "Weights. With legacy attributes a dict, of each class (n_folds, n_Cs, [n_l1_ratios,] n_features + bias).",
+    ),
     "class_weight_": ("ndarray of shape (n_classes,)", "Factors of C, as used."),
     "classes_": ("ndarray of shape (n_classes,)", "Labels, ascending."),
     "coef_": (

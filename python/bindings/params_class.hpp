@@ -71,7 +71,7 @@ py::dict described(const char* name, const T& standard, const char* text, const 
   return py::dict(py::arg("name") = name, py::arg("type") = Kind<T>::name, py::arg("text") = text, py::arg("default") = value,
                   py::arg("choices") = choices, py::arg("optional") = Kind<T>::optional, py::arg("zero") = range.zero,
                   py::arg("low") = range.low, py::arg("high") = range.high, py::arg("low_allowed") = range.low_allowed,
-                  py::arg("high_allowed") = range.high_allowed);
+                  py::arg("high_allowed") = range.high_allowed, py::arg("infinity") = range.infinity);
 }
 
 template <class T, class = void>

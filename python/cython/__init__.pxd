@@ -327,6 +327,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     cdef cppclass LinearParams:
         LinearSolver solver
         double C
+        double l1_ratio
         double tol
         double epsilon
         double nu

@@ -79,6 +79,7 @@ from .estimators import LinearOneClassSVM as LinearOneClassSVM
 from .estimators import LinearSVC as LinearSVC
 from .estimators import LinearSVR as LinearSVR
 from .estimators import LogisticRegression as LogisticRegression
+from .estimators import LogisticRegressionCV as LogisticRegressionCV
 from .estimators import LowRankSVC as LowRankSVC
 from .estimators import NuSVC as NuSVC
 from .estimators import NuSVR as NuSVR

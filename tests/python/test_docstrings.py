@@ -151,7 +151,7 @@ def test_the_site_has_a_page_for_each():
     assert {name for name, value in OBJECTS.items() if name in CLASSES or name.rpartition(".")[0] in MODULES} == named
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning", "ignore:The default value|The fitted attributes")
 def test_fitted_estimators_have_the_attributes_that_are_described():
     X, y = dcsvm.datasets.make_twonorm(60)
     frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])])

@@ -101,7 +101,12 @@ double default_tol(LinearSolver solver) noexcept;
 
 struct LinearParams {
   LinearSolver solver = LinearSolver::squared_hinge_dual;
-  double C = 1.0;         ///< C_i = C sample_weight_i class_weight(y_i)
+  /// C_i = C sample_weight_i class_weight(y_i). Infinity: no penalty, C_i = sample_weight_i class_weight(y_i), and the tolerance
+  /// is relative to the gradient at w = 0. For logistic, squared_hinge, svr_squared and multinomial.
+  double C = 1.0;
+  /// Share of |w|_1 in the penalty l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2, in [0, 1]. For logistic, squared_hinge, svr_squared
+  /// and multinomial, whose tolerance it makes that of l1_logistic where it is above 0; multinomial keeps its own.
+  double l1_ratio = 0.0;
   double tol = 0.0;       ///< LIBLINEAR's eps, with its meaning for each solver; 0: default_tol(solver)
   double epsilon = 0.1;   ///< regression: half width of the tube without loss
   double nu = 0.5;        ///< one_class: in (0, 1]

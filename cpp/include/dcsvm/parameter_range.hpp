@@ -7,15 +7,20 @@
 
 namespace dcsvm {
 
-/// The values that a number may have; always finite ones. A Range{} for parameters that are not numbers.
+/// The values that a number may have; finite ones, but for `infinity`. A Range{} for parameters that are not numbers.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_allowed = true, high_allowed = true;  ///< whether low and high themselves are in the range
   const char* zero = nullptr;  ///< what 0 means, when it may be given besides low .. high
+  const char* infinity = nullptr;  ///< what infinity means, when it may be given
 };
 
 constexpr Range above(double low) { return {low, Range{}.high, false}; }
+constexpr Range or_infinity(Range range, const char* meaning) {
+  range.infinity = meaning;
+  return range;
+}
 constexpr Range at_least(double low) { return {low}; }
 /// A whole number >= low that fits 32 bits.
 constexpr Range count(int low, const char* zero = nullptr) {

@@ -198,7 +198,8 @@ template <class See>
 void each_parameter(const LinearParams& params, const See& see) {
   using P = LinearParams;
   see("solver", &P::solver, "what is minimised, and from which side");
-  see("C", &P::C, "price of errors (not for one_class)", above(0));
+  see("C", &P::C, "price of errors (not for one_class)", or_infinity(above(0), "no penalty"));
+  see("l1_ratio", &P::l1_ratio, "share of |w|_1 in the penalty l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2", Range{0, 1});
   see("tol", &P::tol, "LIBLINEAR's eps, with its meaning for each solver",
       Range{0, Range{}.high, false, true, "LIBLINEAR's default of the solver"});
   see("epsilon", &P::epsilon, "regression: half width of the tube without loss", at_least(0));

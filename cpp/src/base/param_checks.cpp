@@ -23,6 +23,7 @@ std::string rule_of(const Range& range, bool whole) {
   if (std::isfinite(range.low)) text << (range.low_allowed ? " >= " : " > ") << range.low;
   if (range.high < std::numeric_limits<int>::max()) text << (range.high_allowed ? " and <= " : " and < ") << range.high;
   if (range.zero != nullptr) text << ", or 0 (" << range.zero << ')';
+  if (range.infinity != nullptr) text << ", or infinity (" << range.infinity << ')';
   return text.str();
 }
 
@@ -30,6 +31,7 @@ std::string rule_of(const Range& range, bool whole) {
 
 void check_number(const char* name, double value, const Range& range, bool whole) {
   if (value == 0 && range.zero != nullptr) return;
+  if (value > 0 && std::isinf(value) && range.infinity != nullptr) return;
   const bool low = range.low_allowed ? value >= range.low : value > range.low;
   const bool high = range.high_allowed ? value <= range.high : value < range.high;
   if (!low || !high || !std::isfinite(value)) reject(name, rule_of(range, whole), value);

@@ -29,7 +29,7 @@ P problem_of(const TrainingData& data, const LinearParams& params, const LinearI
   p.C.resize(data.x.rows());
   for (Index i = 0; i < data.x.rows(); ++i) {
     const double weight = inputs.sample_weight != nullptr ? inputs.sample_weight[i] : 1.0;
-    p.C[i] = params.C * labels.factor[labels.class_of[i]] * weight;
+    p.C[i] = price_of(params) * labels.factor[labels.class_of[i]] * weight;
     if (!std::isfinite(p.C[i])) throw ParameterError("C times weights overflows at row " + std::to_string(i));
   }
   return p;
@@ -60,7 +60,7 @@ AllClasses crammer_singer(const linear_fit::MulticlassProblem& p, const LinearPa
   if (!by_lagrangian) s = solve_multiclass_descent(p, options, context, out.report);
   if (linear_fit::gave_up(out.report.stop_reason) && linear_fit::zero_is_optimum(p, *context.pool))
     linear_fit::zero_solution(p, s.w, out.report);
-  out.method = by_lagrangian ? "augmented_lagrangian" : method_of(params.solver, *p.exact_x);
+  out.method = by_lagrangian ? "augmented_lagrangian" : method_of(params, *p.exact_x);
   out.w = std::move(s.w);
   return out;
 }
@@ -73,10 +73,11 @@ AllClasses multinomial(const linear_fit::MultinomialProblem& p, const LinearPara
     start.assign(initial_w, initial_w + p.cols() * p.classes);
     options.start = &start;
   }
-  const bool wide = p.cols() > p.rows() && initial_w == nullptr;
-  Solution s =
-      wide ? solve_multinomial_wide(p, options, context, out.report) : solve_multinomial(p, options, context, out.report);
-  out.method = method_of(params.solver, *p.exact_x);
+  const bool wide = p.cols() > p.rows() && initial_w == nullptr && !p.penalty.none();
+  Solution s = p.penalty.l1 > 0 ? solve_multinomial_sparse(p, options, context, out.report)
+               : wide           ? solve_multinomial_wide(p, options, context, out.report)
+                                : solve_multinomial(p, options, context, out.report);
+  out.method = method_of(params, *p.exact_x);
   out.w = std::move(s.w);
   return out;
 }
@@ -93,6 +94,8 @@ AllClasses solve_all_classes(const TrainingData& data, const LinearParams& param
     return crammer_singer(problem_of<linear_fit::MulticlassProblem>(data, params, inputs, labels), params, options, context);
   auto p = problem_of<linear_fit::MultinomialProblem>(data, params, inputs, labels);
   p.regularize_bias = params.regularize_bias;
+  p.penalty = penalty_of(params);
+  p.columns = data.columns.get();
   return multinomial(p, params, inputs.initial_w, options, context);
 }
 

@@ -161,7 +161,7 @@ bool Folds::moves_liblinear(bool moved) {
 /// Keeps what Newton's method leaves for the next C, where memory allows.
 void Folds::make_paths() {
   const Matrix& x = data_.solver_x();
-  if (!starts_from_w(params_.solver) || is_l1(params_.solver) || params_.solver == LinearSolver::multinomial) return;
+  if (!starts_from_w(params_.solver) || has_l1(params_) || params_.solver == LinearSolver::multinomial) return;
   Index problems = 0;
   for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
   const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *

@@ -78,7 +78,9 @@ LinearLabels make_labels(const double* y, Index n, const LinearParams& params, c
     const auto c = static_cast<std::size_t>(labels.class_of[i]);
     if (labels.factor[c] > 0 && (inputs.sample_weight == nullptr || inputs.sample_weight[i] != 0)) alive[c] = true;
   }
-  data::check_alive(labels.classes, alive);
+  // In the multinomial model a class without weight is one whose probability is nearly 0.
+  const bool some = std::find(alive.begin(), alive.end(), true) != alive.end();
+  if (params.solver != LinearSolver::multinomial || !some) data::check_alive(labels.classes, alive);
   return labels;
 }
 

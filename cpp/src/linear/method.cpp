@@ -43,13 +43,26 @@ constexpr SolverRow row_of(LinearSolver solver) {
   return {Loss::squared_hinge};
 }
 
+/// The solver with |w|_1 that has the same loss, where the penalty has |w|_1 and there is one.
+LinearSolver with_l1(const LinearParams& p) {
+  if (!(p.l1_ratio > 0)) return p.solver;
+  return p.solver == LinearSolver::squared_hinge ? LinearSolver::l1_squared_hinge
+         : p.solver == LinearSolver::svr_squared ? LinearSolver::svr_squared
+                                                 : LinearSolver::l1_logistic;
+}
+
 }  // namespace
+
+linear_fit::Penalty penalty_of(const LinearParams& p) {
+  if (std::isinf(p.C)) return {0.0, 0.0};
+  return traits_of(p.solver).l1 ? linear_fit::Penalty{1.0, 0.0} : linear_fit::Penalty{p.l1_ratio, 1.0 - p.l1_ratio};
+}
 
 Loss loss_of(LinearSolver solver) { return row_of(solver).loss; }
 
 // A loss with a kink needs many Newton steps, so it is solved from the primal side only where dual descent is slow too.
 bool solved_in_w(LinearSolver s, const Matrix& x) {
-  if (is_l1(s) || starts_from_w(s)) return true;
+  if (starts_from_w(s)) return true;
   const bool kink = has_kink(loss_of(s)) || s == LinearSolver::crammer_singer;
   if (!x.rows_in_memory()) return !kink || overlapping(x);
   return is_narrow(x) && (!kink || overlapping(x));
@@ -60,8 +73,9 @@ bool forms_hessian(LinearSolver s, const Matrix& x) {
   return is_narrow(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
 }
 
-const char* method_of(LinearSolver s, const Matrix& x) {
-  if (is_l1(s)) return "l1_newton";
+const char* method_of(const LinearParams& p, const Matrix& x) {
+  const LinearSolver s = p.solver;
+  if (has_l1(p)) return "l1_newton";
   if (starts_from_w(s)) return "newton";
   if (s == LinearSolver::crammer_singer) return "sequential_dual";
   if (s == LinearSolver::one_class) return "greedy_pairs";
@@ -69,11 +83,11 @@ const char* method_of(LinearSolver s, const Matrix& x) {
   return has_kink(loss_of(s)) ? "augmented_lagrangian" : "newton";
 }
 
-double tightening(LinearSolver solver, const Matrix& x) {
-  if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
-  return row_of(solver).tightening;
+double tightening(const LinearParams& p, const Matrix& x) {
+  if (has_l1(p) && forms_hessian(p.solver, x)) return 1.0;  // the objective decides there
+  return row_of(with_l1(p)).tightening;
 }
 
-double last_decrease(LinearSolver solver) { return row_of(solver).last_decrease; }
+double last_decrease(const LinearParams& p) { return row_of(with_l1(p)).last_decrease; }
 
 }  // namespace dcsvm::linear

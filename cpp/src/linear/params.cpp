@@ -22,6 +22,13 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
     throw ParameterError("regularize_bias: false is possible with the solvers from the primal side, not with " + solver +
                          "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic, svr_squared or multinomial");
   }
+  const bool smooth = starts_from_w(p.solver) && !traits_of(p.solver).l1;
+  const char* const which = "; use logistic, squared_hinge, svr_squared or multinomial";
+  if (p.l1_ratio > 0 && !smooth)
+    throw ParameterError("l1_ratio: a share of |w|_1 in the penalty is not possible with " + solver + which);
+  if (std::isinf(p.C) && !smooth) throw ParameterError("C: infinity, no penalty, is not possible with " + solver + which);
+  if (std::isinf(p.C) && p.l1_ratio > 0)
+    throw ParameterError("l1_ratio: with C = infinity there is no penalty of which |w|_1 could be a share; give one of the two");
   if (inputs.initial_w != nullptr && !starts_from_w(p.solver))
     throw ParameterError("initial_w: " + solver + " starts from dual variables; use a solver from the primal side");
   auto classes = inputs.classes;

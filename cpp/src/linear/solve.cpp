@@ -37,7 +37,7 @@ std::vector<Solution> one(Solution s) {
 
 Index ProblemSolver::group_size(Index vectors, const base::Context& context) const {
   const Matrix& x = data_.solver_x();
-  const bool newton = primal() && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
+  const bool newton = primal() && !has_l1(params_) && !has_kink(loss_of(params_.solver));
   if (!newton || !is_narrow(x)) return 1;
   const double d = static_cast<double>(x.cols());
   // Rows for the tiles are counted for each problem, although each thread has them once: groups must not depend on threads.
@@ -57,7 +57,7 @@ std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems,
   const auto started = [](const SolveOptions& o) { return o.start != nullptr || (o.path != nullptr && !o.path->points.empty()); };
   std::vector<std::vector<double>> starts;
   if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && is_narrow(*first.x) &&
-      (!first.l1 || forms_hessian(params_.solver, *first.x))) {
+      (!first.l1() || forms_hessian(params_.solver, *first.x))) {
     starts =
         start_on_sample(problems, options.front(), context, [&](const std::vector<Problem>& parts, const SolveOptions& loose) {
           return solve(parts, std::vector<SolveOptions>(parts.size(), loose), context);
@@ -73,14 +73,14 @@ std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems,
 std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                                                       base::Context& context) const {
   const Problem& first = problems.front();
-  if (first.l1) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
-  const bool kink = has_kink(first.loss);
-  if (params_.solver == LinearSolver::multinomial) {  // of two classes, with the tolerance that it has for more
+  if (params_.solver == LinearSolver::multinomial && !first.penalty.none()) {  // of two classes, with the tolerance for more
     for (SolveOptions& o : options) o.relative_gap = std::max(kLeastGap, o.tol);
   }
+  if (first.l1()) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
+  const bool kink = has_kink(first.loss);
   if (!starts_from_w(params_.solver)) {
     for (SolveOptions& o : options) {
-      const double scale = o.tol / tightening(params_.solver, data_.x);
+      const double scale = o.tol / tightening(params_, data_.x);
       const double kink_gap = first.loss == Loss::hinge ? kHingeGap : kTubeGap;
       o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
     }

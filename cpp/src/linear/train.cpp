@@ -103,15 +103,16 @@ class Training {
   double tol() const { return tol_of(params_); }
   SolveOptions options() const {
     SolveOptions o;
-    o.tol = tol() * tightening(params_.solver, *x_);
+    o.tol = tol() * tightening(params_, *x_);
     o.liblinear_tol = tol();
-    o.last_decrease = last_decrease(params_.solver);
+    o.last_decrease = last_decrease(params_);
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
-    o.C = params_.C;
+    o.C = price_of(params_);
     // No polishing where a start was given, by the caller or a search along C, which may be good enough already, nor where
-    // steps are limited.
-    if (inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0) o.polish = kPolishWork;
+    // steps are limited, nor without a penalty, where there may be no optimum.
+    if (std::isfinite(params_.C) && inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0)
+      o.polish = kPolishWork;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
@@ -122,7 +123,7 @@ class Training {
     Problem p;
     p.x = solver_x_;
     p.loss = loss_of(params_.solver);
-    p.l1 = is_l1(params_.solver);
+    p.penalty = penalty_of(params_);
     p.width = params_.epsilon;
     p.regularize_bias = params_.regularize_bias;
     p.y.resize(n);
@@ -132,7 +133,7 @@ class Training {
       const bool positive = classes && labels_.class_of[i] == k;
       p.y[i] = classes ? (positive ? 1.0 : -1.0) : y_[i];
       const double factor = !classes ? 1.0 : positive || two ? labels_.factor[labels_.class_of[i]] : 1.0;
-      p.C[i] = params_.C * factor * weight(i);
+      p.C[i] = price_of(params_) * factor * weight(i);
       if (!std::isfinite(p.C[i])) throw ParameterError("C times weights overflows at row " + std::to_string(i));
     }
     return p;
@@ -307,7 +308,7 @@ class Training {
       r.n_nonzero += p.n_nonzero;
       r.stop_reason = base::worse(r.stop_reason, p.stop_reason);
     }
-    if (r.method.empty()) r.method = method_of(params_.solver, *x_);
+    if (r.method.empty()) r.method = method_of(params_, *x_);
     r.tol = tol();
     r.isa = simd::active_isa();
   }
@@ -350,7 +351,7 @@ TrainingData::TrainingData(const DataView& view, const double* targets, const Li
                                             *context.pool)),
       x(*matrix) {
   if (!small(x)) compact = x.compact(tol_of(params) >= kRoundTol * default_tol(params.solver), context.cap_bytes, *context.pool);
-  if (is_l1(params.solver) && !forms_hessian(params.solver, x)) {
+  if (has_l1(params) && !forms_hessian(params.solver, x)) {
     columns = std::make_unique<products::Columns>(solver_x(), context.cap_bytes, *context.pool);
   }
 }

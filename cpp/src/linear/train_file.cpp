@@ -24,6 +24,9 @@ void check(const LinearParams& params, const BlockOptions& options) {
   linear::check_params(params, {});
   files::check_block_options(options);
   const LinearSolver s = params.solver;
+  if (params.l1_ratio > 0)
+    throw ParameterError(
+        "l1_ratio: |w|_1 needs single columns in memory and cannot be trained from a file in blocks; use train_linear");
   if (s == LinearSolver::crammer_singer || s == LinearSolver::multinomial || s == LinearSolver::one_class ||
       s == LinearSolver::l1_logistic || s == LinearSolver::l1_squared_hinge) {
     throw ParameterError("solver: " + std::string(name_of(s)) +

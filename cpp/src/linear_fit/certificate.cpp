@@ -17,9 +17,7 @@ constexpr Index kDualRows = 1024;  // of a block of the dual objective's sum
 /// The value of the regulariser for the first `cols` weights.
 double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
   double sum = 0;
-  for (Index j = 0; j < cols; ++j) {
-    if (p.regularized(j)) sum += p.l1 ? std::abs(w[j]) : 0.5 * w[j] * w[j];
-  }
+  for (Index j = 0; j < cols; ++j) sum += p.of(j).value(w[j]);
   return sum;
 }
 
@@ -124,7 +122,7 @@ bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadP
   p.x->transposed(slope.data(), g.data(), pool);
   double squares = 0;
   for (Index j = 0; j < p.cols(); ++j) {
-    const double far = p.l1 ? distance(p, j, 0.0, g[j]) : g[j];
+    const double far = p.of(j).distance(0.0, g[j]);
     squares += far * far;
   }
   return exhausted(p, slope, 0.5 * squares, 0.0, pool);
@@ -144,7 +142,7 @@ struct DualPoint {
   std::vector<double> alpha, u;
 };
 
-/// The solution's, or those that belong to its slopes; |w|_1: made feasible, |X'alpha| <= 1 in every column.
+/// The solution's, or those that belong to its slopes; |w|_1 alone: made feasible, |X'alpha| <= 1 in every column.
 DualPoint dual_point(const Problem& p, const Solution& s, const std::vector<double>& slope, const std::vector<double>& g,
                      base::ThreadPool& pool) {
   DualPoint at{s.alpha, std::vector<double>(p.cols())};
@@ -157,10 +155,10 @@ DualPoint dual_point(const Problem& p, const Solution& s, const std::vector<doub
   } else {
     p.x->transposed(at.alpha.data(), at.u.data(), pool);
   }
-  if (!p.l1) return at;
+  if (p.penalty.l2 > 0 || p.penalty.none()) return at;
   double largest = 0;
   for (const double v : at.u) largest = std::max(largest, std::abs(v));
-  const double scale = largest > 1.0 ? 1.0 / largest : 1.0;
+  const double scale = largest > p.penalty.l1 ? p.penalty.l1 / largest : 1.0;
   for (double& v : at.alpha) v *= scale;
   for (double& v : at.u) v *= scale;
   return at;
@@ -168,7 +166,7 @@ DualPoint dual_point(const Problem& p, const Solution& s, const std::vector<doub
 
 double dual_objective(const Problem& p, const DualPoint& at, base::ThreadPool& pool) {
   double norm = 0;
-  for (const double v : at.u) norm += p.l1 ? 0.0 : 0.5 * v * v;
+  for (const double v : at.u) norm += p.penalty.conjugate(v);
   const double terms = base::sum_blocks(p.rows(), kDualRows, pool, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) sum += p.row(i).dual_term(at.alpha[i]);
@@ -199,7 +197,7 @@ double violation(const Problem& p, const Solution& s, const Certificate& c, cons
     case Rule::gap: return c.quality.relative();
     case Rule::subgradient: {
       double sum = 0;
-      for (Index j = 0; j < p.cols(); ++j) sum += distance(p, j, s.w[j], g[j]);
+      for (Index j = 0; j < p.cols(); ++j) sum += p.of(j).distance(s.w[j], g[j]);
       return sum;
     }
     case Rule::rows: return rows_violation(p, alpha, z) / (s.violation_unit > 0 ? s.violation_unit : 1.0);
@@ -219,12 +217,12 @@ Certificate certify(const Candidate& one, const std::vector<double>& z, const st
   r.initial_gradient_norm = s.initial_gradient_norm;
   const double regulariser = norm_of(p, s.w, p.x->features());
   r.primal_objective = norm_of(p, s.w, p.cols()) + p.losses(z, 0.0, z, pool);
-  r.gradient_norm = has_kink(p.loss) || p.l1 ? kNaN : gradient_norm(p, s.w, g);
+  r.gradient_norm = has_kink(p.loss) || p.l1() ? kNaN : gradient_norm(p, s.w, g);
   const DualPoint at = dual_point(p, s, slope, g, pool);
   r.n_support = std::count_if(at.alpha.begin(), at.alpha.end(), [](double v) { return v != 0; });
-  // With a bias that is not regularised the dual has one more equation, which these variables do not meet.
-  const bool feasible = p.regularize_bias;
-  if (feasible || !p.l1) c.quality = p.quality(r.primal_objective, s.w, z, at.alpha, at.u, pool);
+  // With a free weight the dual has one more equation, which these variables do not meet.
+  const bool feasible = p.has_dual(), measured = feasible || (!p.l1() && !p.penalty.none());
+  if (measured) c.quality = p.quality(r.primal_objective, s.w, z, at.alpha, at.u, pool);
   r.dual_objective = feasible ? dual_objective(p, at, pool) : kNaN;
   r.violation = violation(p, s, c, z, g, at.alpha);
   c.confirms = s.rule == Rule::none || r.violation <= s.limit;
@@ -233,7 +231,7 @@ Certificate certify(const Candidate& one, const std::vector<double>& z, const st
   // Rows of classifiers are compared with margins of 1, as the losses at w = 0 are. Of a regression only a share of the first
   // pass's violations is asked for, which says nothing of what they should become.
   if (feasible && c.quality.gap > s.gap_limit * (of_targets(p.loss) ? c.quality.unit() : c.quality.decrease)) c.confirms = false;
-  if (feasible || !p.l1) check_stop(regulariser, c);
+  if (measured) check_stop(regulariser, c);
   return c;
 }
 

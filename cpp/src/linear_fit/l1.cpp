@@ -1,10 +1,10 @@
-// |w|_1 with a smooth loss: Newton steps on the loss, each solved by coordinate descent.
+// |w|_1 and the elastic net with a smooth loss: Newton steps on the loss, each solved by coordinate descent.
 // [1] Yuan, Ho, Lin: An improved GLMNET for L1-regularized logistic regression (JMLR 13, 2012).
 //
 // With few columns, X'DX itself is formed, and a pass over the weights costs d^2 whatever the number of rows; the first steps are
 // then taken on a sample of the rows (sample_start.hpp).
 //
-// One step minimises g's + 1/2 s'(X'DX + nu I)s + |w + s|_1 over s, one coordinate after another (Xs is kept), then searches
+// One step minimises g's + 1/2 s'(X'DX + nu I)s + R(w + s) over s, one coordinate after another (Xs is kept), then searches
 // along s. Weights that are 0 with a gradient well inside of (-1, 1) are left out of the next steps and looked at again at the
 // end.
 #include <algorithm>
@@ -23,15 +23,13 @@ namespace dcsvm::linear_fit {
 namespace {
 
 constexpr std::int64_t kMaxInner = 200;  // passes of a step: a direction that is not solved for is still one of descent
-constexpr double kLeastDamping = 1e-12;  // nu, in curvatures of less than 1 as a share; more where steps turn out too long
-constexpr double kMostMove = 10.0;  // of a decision, by one weight in one pass
 constexpr double kLeastGain = 1e-14;  // relative: what the objective's digits show of a decrease
-constexpr double kGoodStep = 0.2;  // step length below which nu grows
 constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
 constexpr double kPolishedViolation =
     1e-3;  // share of the tolerance that takes the place of kPolishedGap where no dual bound is known
+constexpr double kBeforeGap = 0.1;  // of the first violation, from which the gap is looked at, where it decides
 constexpr double kNoGain = 1e-15;  // relative: rounding of the objective
 
 class L1Newton {
@@ -44,6 +42,7 @@ class L1Newton {
         pool_(*context.pool),
         n_(p_.rows()),
         d_(p_.cols()),
+        by_gap_(options.relative_gap > 0 && p_.has_dual()),
         random_(options.seed),
         gram_(*problem.x, products::blocks_within(context.cap_bytes, d_), false) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
@@ -58,9 +57,10 @@ class L1Newton {
     evaluate();
     at_zero_ = f_;
     gradient(active);
-    const double target = options_.tol * class_balance(p_) * violation(active, kInfinity);
-    solution_.rule = Rule::subgradient;
-    solution_.limit = target;
+    const double share = by_gap_ ? kBeforeGap : options_.tol * class_balance(p_);
+    const double target = share * violation(active, kInfinity);
+    solution_.rule = by_gap_ ? Rule::gap : Rule::subgradient;
+    solution_.limit = by_gap_ ? options_.relative_gap : target;
     active = base::index_range(d_);
     bool known = true;  // the gradient of the active weights
     if (options_.start != nullptr) {
@@ -79,7 +79,10 @@ class L1Newton {
       solution_.violation = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
       if (first < 0) first = solution_.violation;
       if (solution_.violation <= target && settled()) {
-        if (all) break;
+        if (all) {
+          if (by_gap_) solution_.violation = gap_;
+          break;
+        }
         active = base::index_range(d_);
         known = x_ == nullptr;  // of all
         continue;
@@ -106,10 +109,11 @@ class L1Newton {
  private:
   /// Whether a solve that has met the tolerance may end. With few columns, or while it polishes, further steps cost little, and
   /// the objective must not depend on where the last one happened to end.
-  bool settled() const {
+  bool settled() {
+    if (by_gap_) return (gap_ = certificate(p_, solution_, pool_).quality.relative()) <= options_.relative_gap;
     if (may_polish(*p_.x, newton_passes(solution_), options_)) {
       if (gains_.remaining() > kPolishedGap * unit()) return false;  // the gap, which is at least that, is several passes
-      if (!p_.regularize_bias) return solution_.violation <= kPolishedViolation * solution_.limit;
+      if (!p_.has_dual()) return solution_.violation <= kPolishedViolation * solution_.limit;
       return certificate(p_, solution_, pool_).quality.within(kPolishedGap);
     }
     if (x_ != nullptr) return true;
@@ -117,7 +121,7 @@ class L1Newton {
     double rest = p_.loss == Loss::squared_hinge ? gains_.last() : gains_.remaining();
     // Weights that the last steps left out gain at least this much, one by one.
     for (Index j = 0; j < d_ && solution_.n_iter > 0; ++j) {
-      const double v = distance(p_, j, solution_.w[j], g_[j]);
+      const double v = p_.of(j).distance(solution_.w[j], g_[j]);
       rest += 0.5 * v * v / h_[j];
     }
     return rest <= options_.last_decrease * unit();
@@ -147,7 +151,7 @@ class L1Newton {
     return std::move(solution_);
   }
 
-  double penalty(Index j, double w) const { return p_.regularized(j) ? std::abs(w) : 0.0; }
+  double penalty(Index j, double w) const { return p_.of(j).value(w); }
 
   double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
 
@@ -179,22 +183,15 @@ class L1Newton {
     std::size_t kept = 0;
     for (const Index j : active) {
       const double g = g_[j], w = solution_.w[j];
-      if (w == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
-      const double v = distance(p_, j, w, g);
+      const Penalty penalty = p_.of(j);
+      if (w == 0 && penalty.keeps_zero(g, margin)) continue;
+      const double v = penalty.distance(w, g);
       sum += v;
       largest_ = std::max(largest_, v);
       active[kept++] = j;
     }
     active.resize(kept);
     return sum;
-  }
-
-  /// The change t of weight j that minimises g t + 1/2 h t^2 + |u + t|; u is the weight with what it has moved already.
-  double coordinate_step(Index j, double u, double g, double h) const {
-    if (!p_.regularized(j)) return -g / h;
-    if (g + 1.0 < h * u) return -(g + 1.0) / h;
-    if (g - 1.0 > h * u) return -(g - 1.0) / h;
-    return -u;
   }
 
   /// Fills s_ and zs_ = X s; returns the passes that were needed.
@@ -223,12 +220,13 @@ class L1Newton {
           g += q_[j];
         }
         const double u = solution_.w[j] + s_[j];
-        if (u == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
+        const Penalty penalty = p_.of(j);
+        if (u == 0 && penalty.keeps_zero(g, margin)) continue;
         active[kept++] = j;
-        const double v = distance(p_, j, u, g);
+        const double v = penalty.distance(u, g);
         sum += v;
         largest = std::max(largest, v);
-        const double t = std::clamp(coordinate_step(j, u, g, h_[j]), -longest_[j], longest_[j]);
+        const double t = std::clamp(penalty.step(u, g, h_[j]), -longest_[j], longest_[j]);
         if (t == 0) continue;
         s_[j] += t;
         if (x_ != nullptr) {
@@ -315,12 +313,13 @@ class L1Newton {
   Limits limits_;
   base::ThreadPool& pool_;
   Index n_, d_;
+  bool by_gap_;  // the gap decides, and not the violation
   base::Random random_;
   products::HeldGram gram_;  // few columns
   products::TileRows tile_rows_;
   Solution solution_;
   Gains gains_;
-  double f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
+  double gap_ = kInfinity, f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<products::Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step

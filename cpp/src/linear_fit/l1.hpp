@@ -1,10 +1,16 @@
-// The solver of |w|_1.
+// The solver of penalties with |w|_1.
 #pragma once
 
 #include "linear_fit/problem.hpp"
 #include "products/columns.hpp"
 
 namespace dcsvm::linear_fit {
+
+// Of Newton steps that are solved for by coordinate descent.
+inline constexpr double kMostMove = 10.0;       ///< of a decision, by one weight in one pass
+inline constexpr double kLeastDamping =
+    1e-12;  ///< what is added to the curvature, as a share of it; more where steps are too long
+inline constexpr double kGoodStep = 0.2;        ///< step length below which the damping grows
 
 /// columns: of X, or null where is_narrow(): then steps are found from the matrix X'DX.
 Solution solve_l1(const Problem& problem, const products::Columns* columns, const SolveOptions& options, base::Context& context);

@@ -1,43 +1,53 @@
 // The multinomial (softmax) logistic model: all classes in one problem.
 //
-//   min_W 1/2 sum_m |w_m|^2 + sum_i C_i (log sum_m exp z_im - z_iy), z_im = w_m'x_i, y the row's class.
+//   min_W sum_m R(w_m) + sum_i C_i (log sum_m exp z_im - z_iy), z_im = w_m'x_i, y the row's class, R the penalty.
 //
-// With p_i the softmax of z_i the gradient is W + X'A, A_i = C_i (p_i - e_y), and the Hessian maps V to V + X'R(XV), where R
-// takes a row's u_i to C_i (p_im (u_im - p_i'u_i))_m. The dual variables -A are always feasible where every weight is
-// regularised, and the gap between them and W is 1/2 |gradient|^2: a certificate that costs nothing.
+// With p_i the softmax of z_i the gradient of the losses is G = X'A, A_i = C_i (p_i - e_y), and their Hessian maps V to X'Q(XV),
+// where Q takes a row's u_i to C_i (p_im (u_im - p_i'u_i))_m. The dual variables -A are feasible where every weight has a
+// penalty with w^2, and the gap between them and W is the sum of R(w) + R*(-G) + G w over the weights, R* the conjugate: a
+// certificate that costs nothing. R = 1/2 |w|^2: it is 1/2 |gradient|^2.
 #pragma once
 
 #include <vector>
 
-#include "linear_fit/multiclass.hpp"
+#include "linear_fit/penalty.hpp"
+#include "linear_fit/problem.hpp"
+#include "products/columns.hpp"
 
 namespace dcsvm::linear_fit {
 
 struct MultinomialProblem {
   const Matrix* x = nullptr;        ///< what the passes of conjugate gradients read
   const Matrix* exact_x = nullptr;  ///< what the solution and the report are computed from
+  const products::Columns* columns = nullptr;  ///< of x, for penalties with |w|; null: none have been made
   Index classes = 0;
   std::vector<int> class_of;  ///< of each row
   std::vector<double> C;      ///< of each row
-  bool penalty = true;        ///< false: the losses alone
+  Penalty penalty;            ///< of each weight
   bool regularize_bias = true;
 
   Index rows() const { return exact_x->rows(); }
   Index cols() const { return exact_x->cols(); }
-  bool regularized(Index j) const { return penalty && (regularize_bias || j < exact_x->features() || !exact_x->has_bias()); }
-  /// Columns before the first that is not regularised.
-  Index regularized_cols() const { return !penalty ? 0 : regularized(cols() - 1) ? cols() : cols() - 1; }
+  /// Columns before the first whose weights are free: they are all others.
+  Index penalized_cols() const { return penalty.none() ? 0 : regularize_bias || !exact_x->has_bias() ? cols() : cols() - 1; }
+  Penalty of(Index j) const { return j < penalized_cols() ? penalty : Penalty{0.0, 0.0}; }
+  /// Whether the slopes of the losses give feasible dual variables: a free weight demands that a sum of them is 0.
+  bool has_dual() const { return penalized_cols() == cols(); }
 };
 
 /// Subtracts from the weights of each column that is not regularised their mean over the classes: a constant in all of them
 /// changes nothing, and which one a solve ends with is an accident of its steps. w: cols x classes row-major.
 void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w);
 
-/// From the columns' side: w: cols x classes row-major. options.start: null, or weights in that layout. Fills the report too.
+/// From the columns' side, for penalties without |w|: w: cols x classes row-major. options.start: null, or weights in that
+/// layout. Fills the report too.
 Solution solve_multinomial(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context,
                            LinearProblemReport& report);
-/// The same for more columns than rows, from w = 0: w = X'B, and all vectors have an entry for each row. For a penalty.
+/// The same for more columns than rows, from w = 0: w = X'B, and all vectors have an entry for each row. For R = 1/2 |w|^2.
 Solution solve_multinomial_wide(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context,
                                 LinearProblemReport& report);
+/// The same for penalties with |w|.
+Solution solve_multinomial_sparse(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context,
+                                  LinearProblemReport& report);
 
 }  // namespace dcsvm::linear_fit

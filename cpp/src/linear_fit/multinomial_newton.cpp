@@ -14,10 +14,10 @@
 #include "linear_fit/multinomial.hpp"
 #include "linear_fit/multinomial_preconditioner.hpp"
 #include "linear_fit/multinomial_report.hpp"
+#include "linear_fit/multinomial_rows.hpp"
 #include "linear_fit/softmax_row.hpp"
 #include "linear_fit/stopping.hpp"
 #include "optimise/conjugate_gradients.hpp"
-#include "products/lane_pass.hpp"
 
 namespace dcsvm::linear_fit {
 
@@ -31,13 +31,13 @@ class MultinomialNewton {
         context_(context),
         pool_(*context.pool),
         limits_("newton", kMostSteps, options, context),
-        pass_(problem.rows(), problem.cols(), problem.classes, problem.exact_x->stored()),
-        width_(pass_.width()),
-        size_(pass_.size()),
+        rows_(problem),
+        width_(rows_.width()),
+        size_(rows_.size()),
         m_(problem, width_) {
     constexpr double kVectors = 10;  // of the weights: two points with gradients, conjugate gradients
     const auto n = static_cast<double>(p_.rows());
-    base::check_tables(sizeof(double) * kVectors * static_cast<double>(size_) + pass_.bytes() +
+    base::check_tables(sizeof(double) * kVectors * static_cast<double>(size_) + rows_.bytes() +
                            MultinomialPreconditioner::bytes(p_.cols(), width_) +
                            2 * sizeof(float) * n * static_cast<double>(width_),
                        context.cap_bytes, "the probabilities and weights of " + std::to_string(p_.classes) + " classes");
@@ -53,10 +53,7 @@ class MultinomialNewton {
     start();
     while (!ends() && step()) {
     }
-    solution_.w.resize(static_cast<std::size_t>(p_.cols() * p_.classes));
-    for (Index j = 0; j < p_.cols(); ++j) {
-      for (Index m = 0; m < p_.classes; ++m) solution_.w[j * p_.classes + m] = now_.w[j * width_ + m];
-    }
+    solution_.w = rows_.narrowed(now_.w);
     center_free_weights(p_, solution_.w);
     report_multinomial(p_, state_, solution_, report);
     return std::move(solution_);
@@ -95,16 +92,8 @@ class MultinomialNewton {
 
   /// Objective, gradient and probabilities at point.w.
   void evaluate(Point& point) {
-    double losses = 0;
-    pass_.run<double>(*p_.exact_x, point.w.data(), point.g.data(), pool_, losses, [&](Index i, double* z, double& sum) {
-      constexpr Index kRoom = 128;
-      double few[kRoom];
-      std::vector<double> many(width_ > kRoom ? static_cast<std::size_t>(width_) : 0);
-      if (p_.C[i] == 0) return false;
-      sum += softmax_row(z, p_.classes, p_.class_of[i], p_.C[i], point.p.data() + i * width_, many.empty() ? few : many.data());
-      return true;
-    });
-    const Index regularized = p_.regularized_cols() * width_;
+    const double losses = rows_.evaluate(point.w, point.g, point.p, pool_);
+    const Index regularized = p_.penalized_cols() * width_;
     const double norm2 = base::sum_blocks(regularized, Sums::kPiece, pool_, [&](Index begin, Index end) {
       double sum = 0;
       for (Index t = begin; t < end; ++t) {
@@ -119,11 +108,10 @@ class MultinomialNewton {
 
   void start() {
     evaluate(now_);
-    state_ = {now_.objective, now_.objective, now_.norm, now_.norm};
+    state_.at_zero = now_.objective;
+    state_.zero_gradient_norm = now_.norm;
     if (options_.start != nullptr) {
-      for (Index j = 0; j < p_.cols(); ++j) {
-        for (Index m = 0; m < p_.classes; ++m) now_.w[j * width_ + m] = (*options_.start)[j * p_.classes + m];
-      }
+      rows_.widen(*options_.start, now_.w);
       evaluate(now_);
     }
     solution_.initial_objective = now_.objective;
@@ -133,6 +121,7 @@ class MultinomialNewton {
   bool ends() {
     state_.objective = now_.objective;
     state_.gradient_norm = now_.norm;
+    state_.gap = 0.5 * now_.norm * now_.norm;
     solution_.violation = multinomial_violation(p_, state_);
     if (solution_.violation <= options_.tol) return true;
     if (!std::isfinite(now_.norm) || !std::isfinite(now_.objective)) {
@@ -154,9 +143,9 @@ class MultinomialNewton {
     };
     double* image = cg_.image.data();
     const double* direction = cg_.direction.data();
-    in_float_ = in_float_ && pass_.run<float>(*p_.x, direction, image, pool_, none, use);
-    if (!in_float_) pass_.run<double>(*p_.x, direction, image, pool_, none, use);
-    const Index regularized = p_.regularized_cols() * width_;
+    in_float_ = in_float_ && rows_.pass().run<float>(*p_.x, direction, image, pool_, none, use);
+    if (!in_float_) rows_.pass().run<double>(*p_.x, direction, image, pool_, none, use);
+    const Index regularized = p_.penalized_cols() * width_;
     sums().each([&](Index t) { image[t] = C * image[t] + (t < regularized ? direction[t] : 0.0); });
     ++solution_.n_inner;
   }
@@ -207,7 +196,7 @@ class MultinomialNewton {
   base::Context& context_;
   base::ThreadPool& pool_;
   Limits limits_;
-  products::LanePass pass_;
+  MultinomialRows rows_;
   Index width_, size_;
   MultinomialPreconditioner m_;
   double most_C_ = 0;
@@ -222,7 +211,7 @@ class MultinomialNewton {
 
 void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w) {
   const Index k = problem.classes;
-  for (Index j = problem.regularized_cols(); j < problem.cols(); ++j) {
+  for (Index j = problem.penalized_cols(); j < problem.cols(); ++j) {
     double sum = 0;
     for (Index m = 0; m < k; ++m) sum += w[j * k + m];
     for (Index m = 0; m < k; ++m) w[j * k + m] -= sum / static_cast<double>(k);

@@ -110,12 +110,12 @@ bool MultinomialPreconditioner::factor(base::ThreadPool& pool) {
     double most = 0;
     for (Index j = 0, t = 0; j < d_; ++j) {
       for (Index l = 0; l <= j; ++l, ++t) L[t] = sums_[t * width_ + m];
-      L[t - 1] += p_.regularized(j) ? 1.0 : 0.0;
+      L[t - 1] += p_.of(j).l2;
       most = std::max(most, L[t - 1]);
     }
     for (Index j = 0; j < d_; ++j) {
       double* row = L + j * (j + 1) / 2;
-      if (!p_.regularized(j)) row[j] += most > 0 ? kRidge * most : 1.0;
+      if (p_.of(j).none()) row[j] += most > 0 ? kRidge * most : 1.0;
       for (Index l = 0; l <= j; ++l) {
         const double* other = L + l * (l + 1) / 2;
         double sum = row[l];
@@ -140,7 +140,7 @@ void MultinomialPreconditioner::invert_diagonal() {
   for (Index j = 0; j < d_; ++j) {
     const double* sums = sums_.data() + (pairs ? j * (j + 1) / 2 + j : j) * width_;
     for (Index m = 0; m < p_.classes; ++m) {
-      const double h = sums[m] + (p_.regularized(j) ? 1.0 : 0.0);
+      const double h = sums[m] + p_.of(j).l2;
       inverse_[j * width_ + m] = h > 0 && std::isfinite(h) ? 1.0 / h : 1.0;
     }
   }

@@ -24,29 +24,35 @@ constexpr int kMostHalvings = 30;
 
 /// Where a solve stands.
 struct MultinomialState {
-  double objective = 0, at_zero = 0;                ///< P(W), P(0)
-  double gradient_norm = 0, zero_gradient_norm = 0;  ///< at W, at 0
+  double objective = 0, at_zero = 0;                 ///< P(W), P(0)
+  double gap = 0;                                    ///< P(W) - D; see multinomial.hpp
+  double gradient_norm = 0, zero_gradient_norm = 0;  ///< at W, at 0; of penalties with |w|: of the smallest subgradient
+  double free_norm = 0;                              ///< penalties with |w|: of the free weights' part of the gradient
 };
 
-/// What is compared with the tolerance. With a penalty: the gap 1/2 |gradient|^2 as a share of the smaller of P(W) and P(0) - D
-/// (a bias that is not regularised leaves no feasible dual variables, and the same expression stands for the gap); else the
-/// gradient's norm, relative to that at W = 0.
+/// What is compared with the tolerance. With a penalty: the gap as a share of the smaller of P(W) and P(0) - D; free biases leave
+/// no feasible dual variables: the same expression stands for the gap then, in which 1/2 w^2 takes the place of their penalty,
+/// or, beside |w|, their gradient, relative to that at W = 0, is compared too. Without a penalty: the gradient, relative to that
+/// at 0.
 inline double multinomial_violation(const MultinomialProblem& p, const MultinomialState& s) {
   if (s.gradient_norm == 0) return 0.0;
-  if (!p.penalty) return s.zero_gradient_norm > 0 ? s.gradient_norm / s.zero_gradient_norm : kInfinity;
+  const auto of_gradient = [&](double norm) {
+    return norm == 0 ? 0.0 : s.zero_gradient_norm > 0 ? norm / s.zero_gradient_norm : kInfinity;
+  };
+  if (p.penalty.none()) return of_gradient(s.gradient_norm);
   constexpr double kRounding = 1e-15;  // of the objective
-  const double gap = 0.5 * s.gradient_norm * s.gradient_norm;
-  const double unit = std::min(s.objective, s.at_zero - s.objective + gap);
-  return gap <= kRounding * s.at_zero ? 0.0 : unit > 0 ? gap / unit : kInfinity;
+  const double unit = std::min(s.objective, s.at_zero - s.objective + s.gap);
+  const double of_gap = s.gap <= kRounding * s.at_zero ? 0.0 : unit > 0 ? s.gap / unit : kInfinity;
+  return std::max(of_gap, of_gradient(s.free_norm));
 }
 
 inline void report_multinomial(const MultinomialProblem& p, const MultinomialState& s, const Solution& solution,
                                LinearProblemReport& report) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   report.primal_objective = s.objective;
-  report.dual_objective = p.penalty && p.regularize_bias ? s.objective - 0.5 * s.gradient_norm * s.gradient_norm
-                                                         : std::numeric_limits<double>::quiet_NaN();
+  report.dual_objective = p.has_dual() ? s.objective - s.gap : kNaN;
   report.violation = multinomial_violation(p, s);
-  report.gradient_norm = s.gradient_norm;
+  report.gradient_norm = p.penalty.l1 > 0 ? kNaN : s.gradient_norm;
   report.initial_objective = solution.initial_objective;
   report.initial_gradient_norm = solution.initial_gradient_norm;
   complete(report, solution);

@@ -35,9 +35,9 @@ class MultinomialWide {
         n_(problem.rows()),
         k_(problem.classes),
         columns_(*problem.exact_x, context.cap_bytes, *context.pool),
-        pass_(problem.regularized_cols(), n_, k_, columns_.stored()),
+        pass_(problem.penalized_cols(), n_, k_, columns_.stored()),
         width_(pass_.width()),
-        free_bias_(problem.regularized_cols() < problem.cols()) {
+        free_bias_(problem.penalized_cols() < problem.cols()) {
     constexpr double kVectors = 12;
     base::check_tables(sizeof(double) * kVectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
                        "vectors of the rows for " + std::to_string(k_) + " classes");
@@ -54,7 +54,7 @@ class MultinomialWide {
     state_.objective = state_.at_zero = losses_;
     for (;;) {
       residual();
-      state_.gradient_norm = std::sqrt(square(r_, r_.bias));
+      measure();
       if (solution_.n_iter == 0 && solution_.initial_gradient_norm == 0) {
         state_.zero_gradient_norm = solution_.initial_gradient_norm = state_.gradient_norm;
         solution_.initial_objective = state_.objective;
@@ -69,7 +69,7 @@ class MultinomialWide {
     if (!exact_) {
       refresh();
       residual();
-      state_.gradient_norm = std::sqrt(square(r_, r_.bias));
+      measure();
       solution_.violation = multinomial_violation(p_, state_);
     }
     write();
@@ -160,6 +160,12 @@ class MultinomialWide {
     each([&](Index t, Index) { r_.v[t] = -(b_.v[t] + a_[t]); });
     over_rows(a_, -1.0, r_.bias);
     multiply(r_.v, r_.image);
+  }
+
+  void measure() {
+    const double squares = square(r_, r_.bias);
+    state_.gradient_norm = std::sqrt(squares);
+    state_.gap = 0.5 * squares;
   }
 
   bool ends() {

@@ -267,10 +267,10 @@ bool Newton::finished(double gradient, base::ThreadPool& pool) {
   if (gradient > target_) return false;
   // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
   // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
-  if (polish) return (p_.regularize_bias ? gap : gains_.remaining()) <= kPolishedGap * unit(gap, pool);
-  if (!narrow_ || warm()) return true;
+  if (polish) return (p_.has_dual() ? gap : gains_.remaining()) <= kPolishedGap * unit(gap, pool);
+  if (!narrow_ || warm() || p_.penalty.none()) return true;  // without a penalty the objective may tend to 0 without end
   const double scale = unit(gap, pool);
-  return (p_.regularize_bias && gap <= kNear * scale) || gains_.remaining() <= options_.last_decrease * scale;
+  return (p_.has_dual() && gap <= kNear * scale) || gains_.remaining() <= options_.last_decrease * scale;
 }
 
 /// Quality::unit() of w and the dual variables -slope, whose gap is 1/2 |g|^2. Where the objective has clearly fallen it says how

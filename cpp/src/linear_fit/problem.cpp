@@ -145,8 +145,10 @@ Quality Problem::quality(double objective, const std::vector<double>& w, const s
   q.gap = sum_rows(*this, pool, [&](Index i, const auto& row) { return gap_of(row, z[i], alpha[i]); });
   q.decrease = sum_rows(*this, pool, [&](Index i, const auto& row) { return gap_of(row, 0.0, alpha[i]); });
   for (Index j = 0; j < cols(); ++j) {
-    if (l1) {
-      q.gap += std::abs(w[j]) - u[j] * w[j];
+    if (l1()) {
+      const double conjugate = of(j).conjugate(u[j]);
+      q.gap += of(j).value(w[j]) + conjugate - u[j] * w[j];
+      q.decrease += conjugate;
     } else if (!regularized(j)) {
       q.gap += 0.5 * u[j] * u[j];
       q.decrease += w[j] * u[j] + 0.5 * u[j] * u[j];
@@ -160,7 +162,7 @@ Quality Problem::quality(double objective, const std::vector<double>& w, const s
 }
 
 double Problem::regularized_product(const std::vector<double>& a, const std::vector<double>& b) const {
-  return simd::ops<double>().dot(a.data(), b.data(), regularized(cols() - 1) ? cols() : cols() - 1);
+  return simd::ops<double>().dot(a.data(), b.data(), penalty.l2 == 0 ? 0 : regularized(cols() - 1) ? cols() : cols() - 1);
 }
 
 double class_balance(const Problem& p) {

@@ -9,6 +9,7 @@
 #include "base/context.hpp"
 #include "dcsvm/linear.hpp"
 #include "linear_fit/loss.hpp"
+#include "linear_fit/penalty.hpp"
 #include "products/hessian_diagonal.hpp"
 #include "products/matrix.hpp"
 
@@ -41,11 +42,11 @@ struct Quality {
   double share_of(double unit) const { return gap <= 0 ? 0.0 : unit > 0 ? gap / unit : kInfinity; }
 };
 
-/// min_w R(w) + sum_i loss_i(w'x_i), R = 1/2 |w|^2 or |w|_1. Rows of weight 0 take no part.
+/// min_w R(w) + sum_i loss_i(w'x_i), R the penalty of each weight. Rows of weight 0 take no part.
 struct Problem {
   const Matrix* x = nullptr;
   Loss loss = Loss::squared_hinge;
-  bool l1 = false;
+  Penalty penalty;
   std::vector<double> y;  ///< -1 or +1, or the targets
   std::vector<double> C;  ///< of each row, the factor of its loss, >= 0; 0: the row takes no part
   double width = 0.0;  ///< regression: half width of the tube without loss
@@ -70,7 +71,13 @@ struct Problem {
                   const std::vector<double>& u, base::ThreadPool& pool) const;
   /// a'b over the weights that are regularised.
   double regularized_product(const std::vector<double>& a, const std::vector<double>& b) const;
-  bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
+  bool is_penalized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
+  Penalty of(Index j) const { return is_penalized(j) ? penalty : Penalty{0.0, 0.0}; }
+  bool l1() const { return penalty.l1 > 0; }
+  /// The penalty of w_j is 1/2 w_j^2, where no weight has |w_j|; else w_j is free.
+  bool regularized(Index j) const { return penalty.l2 > 0 && is_penalized(j); }
+  /// Whether the slopes of the losses give feasible dual variables. A free weight demands that a sum of them is 0.
+  bool has_dual() const { return !penalty.none() && regularize_bias; }
 };
 
 struct SolvedPoint {
@@ -118,7 +125,7 @@ enum class Rule {
   gradient,  ///< |gradient|_2
   gradient_gap,  ///< 1/2 |gradient|^2, the gap between w and the dual variables -slope, as a share of Quality::unit()
   gap,  ///< Quality::relative() of w and alpha
-  subgradient,  ///< |w|_1: sum of the distances of the columns
+  subgradient,  ///< with |w|_1: sum of the columns' Penalty::distance
   rows,  ///< the rows' projected gradients of the dual problem: hinge: range, tube: sum, logistic: largest
 };
 
@@ -142,14 +149,6 @@ struct Solution {
 
 /// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.
 double class_balance(const Problem& problem);
-
-/// |w|_1: how far weight j with the losses' gradient g is from the optimality condition -g in the subdifferential of its penalty.
-inline double distance(const Problem& p, Index j, double w, double g) {
-  if (!p.regularized(j)) return std::abs(g);
-  if (w > 0) return std::abs(g + 1.0);
-  if (w < 0) return std::abs(g - 1.0);
-  return std::max({0.0, -g - 1.0, g - 1.0});
-}
 
 /// What is known of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
 struct Certificate {

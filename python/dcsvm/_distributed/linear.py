@@ -3,6 +3,7 @@
     min over (w, b):  1/2 |w|^2 + r/2 b^2 + sum_i C_i loss(y_i (w'x_i + b B))        two classes, or each class against the rest
 
 loss: max(0, 1 - z)^2 or log(1 + exp(-z)); B is the value of the bias's feature; r is 1, or 0 where the bias is not regularised.
+multinomial, of three classes and more: sum_m 1/2 |w_m|^2 + r/2 b_m^2, and of a row log sum_m exp(z_m) - z_y, z_m = w_m'x + b_m B.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .. import _core
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
 from .engine import Engine, same
-from .newton import Columns, Loss, Minimum, Newton, Pass, Sums, add_sums, sums_of_rows
+from .newton import Columns, Loss, Minimum, Newton, Pass, Sums, add_sums, multinomial_sums_of_rows, sums_of_rows
 from .problem import Problem
 from .rows import Part, is_sparse
 
@@ -30,8 +31,8 @@ _BLOCK = 2**22  # entries of X that are converted to double at once
 @dataclass(frozen=True)
 class LinearProblem:
     """rows : which rows take part, their classes, and C times their weights
-    factors : (n_classes,) that multiply C. Two classes: each row's by its class; more: only the rows of the positive class
-        (LIBLINEAR's rule)
+    factors : (n_classes,) that multiply C. Two classes and multinomial: each row's by its class; more: only the rows of the
+        positive class (LIBLINEAR's rule)
     bias : value of the bias's feature; below 0: no bias
     """
 
@@ -43,7 +44,17 @@ class LinearProblem:
 
     @property
     def n_problems(self) -> int:
+        """Weight vectors; of multinomial, whose vectors are one problem, too."""
         return 1 if len(self.factors) == 2 else len(self.factors)
+
+    @property
+    def multinomial(self) -> bool:
+        return self.loss == "multinomial" and self.n_problems > 1
+
+    def classes_and_costs(self, part: Part) -> tuple[npt.NDArray[np.intp], FloatArray]:
+        """(n,) each, for multinomial."""
+        own = self.rows.targets(part).astype(np.intp)
+        return own, self.rows.upper(part) * self.factors[own]
 
     def signs_and_costs(self, part: Part) -> tuple[FloatArray, FloatArray]:
         """(n, n_problems) each. The sign is +1 for the first of two classes; with more, for the class of the column."""
@@ -68,14 +79,23 @@ class LinearLoop:
     on_pass: Callable[[Pass], bool] = lambda _: False
 
     def run(self) -> Minimum:
-        k = self.n_features + (self.problem.bias >= 0)
-        regularised = np.ones(k)
-        if self.problem.bias >= 0 and not self.problem.regularize_bias:
+        k, vectors = self.n_features + (self.problem.bias >= 0), self.problem.n_problems
+        regularised, shared = np.ones(k), None
+        free = self.problem.bias >= 0 and not self.problem.regularize_bias
+        if free:
             regularised[-1] = 0.0
+        at_once = vectors if self.problem.multinomial else 1  # vectors that are one problem
+        if at_once > 1:
+            regularised = np.tile(regularised, vectors)
+            shared = np.arange(1, vectors + 1) * k - 1 if free else None
         self._problem = self.engine.submit("problem", same, self.problem)
-        self._hessian = 8 * self.problem.n_problems * k * k <= _HESSIAN_BYTES
-        newton = Newton(self._sums, self._product, regularised, self.tol, self.max_passes, self.on_pass)
-        return newton.run(np.zeros((self.problem.n_problems, k)))
+        self._hessian = 8 * vectors * k * k * at_once <= _HESSIAN_BYTES
+        newton = Newton(self._sums, self._product, regularised, self.tol, self.max_passes, self.on_pass, shared)
+        found = newton.run(np.zeros((vectors // at_once, k * at_once)))
+        found.weights = found.weights.reshape(vectors, k)
+        if shared is not None:  # conjugate gradients may have added a constant
+            found.weights[:, -1] -= found.weights[:, -1].mean()
+        return found
 
     def _sums(self, weights: FloatArray) -> Sums:
         shared = self.engine.submit("weights", same, weights)
@@ -122,14 +142,29 @@ def pass_of(
     problem: LinearProblem, part: Part, weights: FloatArray, hessian: bool, *, n_jobs: int
 ) -> tuple[Sums, FloatArray | None]:
     """The partition's sums and, for conjugate gradients, (n, n_problems) second derivatives of its rows' losses."""
-    sign, cost = problem.signs_and_costs(part)
+    of_rows = (
+        _multinomial_sums(problem, part, weights, hessian) if problem.multinomial else _sums(problem, part, weights, hessian)
+    )
     found, curvatures = [], []
     for rows in _blocks(part.X):
-        columns = Columns(part.X[rows].astype(np.float64), problem.bias)
-        sums, curvature = sums_of_rows(columns, cost[rows], sign[rows], weights, problem.loss, hessian)
+        sums, curvature = of_rows(Columns(part.X[rows].astype(np.float64), problem.bias), rows)
         found.append(sums)
         curvatures.append(curvature)
     return add_sums(*found, n_jobs=n_jobs), None if hessian else np.concatenate(curvatures)
+
+
+_SumsOfRows = Callable[[Columns, slice], tuple[Sums, FloatArray]]
+
+
+def _sums(problem: LinearProblem, part: Part, weights: FloatArray, hessian: bool) -> _SumsOfRows:
+    sign, cost = problem.signs_and_costs(part)
+    return lambda columns, rows: sums_of_rows(columns, cost[rows], sign[rows], weights, problem.loss, hessian)
+
+
+def _multinomial_sums(problem: LinearProblem, part: Part, weights: FloatArray, hessian: bool) -> _SumsOfRows:
+    own, cost = problem.classes_and_costs(part)
+    vectors = weights.reshape(problem.n_problems, -1)
+    return lambda columns, rows: multinomial_sums_of_rows(columns, cost[rows], own[rows], vectors, hessian)
 
 
 def sums_of(found: tuple[Sums, npt.NDArray[Any] | None], *, n_jobs: int) -> Sums:
@@ -139,12 +174,17 @@ def sums_of(found: tuple[Sums, npt.NDArray[Any] | None], *, n_jobs: int) -> Sums
 def product_of(
     problem: LinearProblem, part: Part, found: tuple[Sums, FloatArray], vectors: FloatArray, *, n_jobs: int
 ) -> FloatArray:
-    """The partition's Hessian times vectors, (n_problems, k)."""
+    """The partition's Hessian times vectors, in their shape."""
+    shape, vectors = vectors.shape, vectors.reshape(problem.n_problems, -1)
     total = np.zeros_like(vectors)
     for rows in _blocks(part.X):
         columns = Columns(part.X[rows].astype(np.float64), problem.bias)
-        total += columns.transposed(found[1][rows] * columns.times(vectors))
-    return total
+        curvature, moved = found[1][rows], columns.times(vectors)
+        if problem.multinomial:
+            cost = curvature.sum(axis=1, keepdims=True)
+            moved -= (curvature * moved).sum(axis=1, keepdims=True) / np.where(cost > 0, cost, 1.0)
+        total += columns.transposed(curvature * moved)
+    return total.reshape(shape)
 
 
 def add_arrays(*arrays: FloatArray, n_jobs: int) -> FloatArray:

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from .._input.validate import FloatArray
 from .._shown.items import Items
 from .rows import is_sparse
 
-Loss = Literal["squared_hinge", "logistic"]
+Loss = Literal["squared_hinge", "logistic", "multinomial"]
 
 _ROUNDING = 1e-12  # relative: an objective that grows by less than this has only been rounded
 _LEAST_PRECISION, _MOST_PRECISION = 1e-3, 0.3  # conjugate gradients end at this share of the gradient's norm
@@ -107,6 +108,38 @@ def sums_of_rows(
     return Sums(value.sum(axis=0), columns.transposed(slope), diagonal, grams), curvature
 
 
+@np.errstate(over="ignore", invalid="ignore")
+def multinomial_sums_of_rows(
+    columns: Columns, cost: FloatArray, own: npt.NDArray[np.intp], weights: FloatArray, hessian: bool
+) -> tuple[Sums, FloatArray]:
+    """The rows' sums for the multinomial model, one problem whose variables are the weights of all classes, (n_classes, k), one
+    class after another; and C_i p_im with the cost C_i and the probabilities p, (n, n_classes).
+
+    cost, own: (n,), the number of the row's class.
+    """
+    scores = columns.times(weights)
+    scores -= scores.max(axis=1, keepdims=True)
+    exps = np.exp(scores)
+    total, rows = exps.sum(axis=1), np.arange(len(own))
+    value = cost @ (np.log(total) - scores[rows, own])
+    p = exps / total[:, None]
+    slope = cost[:, None] * p
+    shares = slope.copy()
+    slope[rows, own] -= cost
+    n_classes, k = weights.shape
+    if hessian:
+        blocks = np.empty((n_classes, k, n_classes, k))
+        for a in range(n_classes):
+            for b in range(a + 1):
+                blocks[a, :, b] = columns.gram(shares[:, a] * ((a == b) - p[:, b]))
+                blocks[b, :, a] = blocks[a, :, b]
+        whole = blocks.reshape(1, n_classes * k, n_classes * k)
+        diagonal = np.diagonal(whole[0]).copy()
+    else:
+        whole, diagonal = None, columns.squares_transposed(shares * (1.0 - p)).ravel()
+    return Sums(np.array([value]), columns.transposed(slope).reshape(1, -1), diagonal[None], whole), shares
+
+
 @dataclass(frozen=True)
 class Pass(Items):
     """What one pass over the data found.
@@ -154,6 +187,7 @@ class Newton:
     tol: float  #: of the relative gap
     max_passes: int
     on_pass: Callable[[Pass], bool] = lambda _: False  #: True: stop with the weights so far
+    shared: npt.NDArray[np.intp] | None = None  #: variables to all of which a constant can be added, which changes nothing
 
     @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
     def run(self, start: FloatArray) -> Minimum:
@@ -201,6 +235,8 @@ class Newton:
             precision = np.clip(precision, _LEAST_PRECISION, _MOST_PRECISION)
             return self._by_conjugate_gradients(gradient, total, precision * np.linalg.norm(gradient, axis=1))
         hessian = total.hessian + np.diag(self.regularised)
+        if self.shared is not None:  # the step that adds no constant
+            hessian[:, self.shared[:, None], self.shared] += np.maximum(total.diagonal[:, self.shared].max(), 1e-300)
         return -np.asarray(np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], dtype=np.float64), 0
 
     def _by_conjugate_gradients(self, gradient: FloatArray, total: Sums, enough: FloatArray) -> tuple[FloatArray, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import numbers
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -34,6 +35,7 @@ class Parameter(NamedTuple):
     high: float
     low_allowed: bool
     high_allowed: bool
+    infinity: str | None  # what it means
 
     def is_default(self, value: object) -> bool:
         """Whether the value is certainly the default, a plain one. Looking at all that it may be takes longer."""
@@ -52,6 +54,10 @@ class Parameter(NamedTuple):
         if self.type == "int":
             high = int(self.high) if math.isfinite(self.high) else 2**63 - 1
             return validate.integer(self.name, value, low=int(self.low), high=high, also=also)
+        if self.infinity is not None:
+            if isinstance(value, numbers.Real) and value == math.inf:
+                return math.inf
+            also += " or infinity"
         limits = {"at_least" if self.low_allowed else "above": self.low, "at_most" if self.high_allowed else "below": self.high}
         return validate.real(self.name, value, **limits, also=also)
 

@@ -12,6 +12,7 @@ from .._shown.watching import Callback
 class LinearOptions(TypedDict, total=False):
     """Those of linear_path."""
 
+    l1_ratio: float
     tol: float | None
     epsilon: float
     nu: float
@@ -28,6 +29,7 @@ class LinearFileOptions(TypedDict, total=False):
 
     solver: LinearSolver
     C: float
+    l1_ratio: float
     tol: float | None
     epsilon: float
     nu: float

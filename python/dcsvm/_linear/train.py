@@ -32,6 +32,7 @@ def train_linear(
     *,
     solver: LinearSolver = "squared_hinge_dual",
     C: float = 1.0,
+    l1_ratio: float = 0.0,
     tol: float | None = None,
     epsilon: float = 0.1,
     nu: float = 0.5,
@@ -65,7 +66,11 @@ def train_linear(
         Regression: max(0, \\|y - z\\| - epsilon)^2: "svr_squared" (11), "svr_squared_dual" (12); its root: "svr_dual" (13).
         The region where the data lies: "one_class" (21).
     C : float, default=1.0
-        Price of errors, > 0; C_i = C * class_weight * sample_weight.
+        Price of errors, > 0; C_i = C * class_weight * sample_weight. Infinity: no penalty; for logistic, squared_hinge,
+        svr_squared and multinomial, whose ``tol`` is then that of the gradient, relative to the one at w = 0.
+    l1_ratio : float, default=0.0
+        Share of \\|w\\|_1 in the penalty l1_ratio \\|w\\|_1 + (1 - l1_ratio) / 2 \\|w\\|^2, the elastic net, in [0, 1].
+        For the same solvers.
     tol : float or None, default=None
         LIBLINEAR's eps, with its meaning for each solver (where X has few columns, the dual solvers stop at a duality gap that
         follows from it); None: LIBLINEAR's default, 0.01 (logistic, squared_hinge, l1, one_class), 0.0001 (svr_squared) or 0.1.

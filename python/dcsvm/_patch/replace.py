@@ -14,7 +14,7 @@ from .._input.suggestions import did_you_mean
 #: class -> the module of scikit-learn that users import it from
 HOMES = {
     **dict.fromkeys(("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR"), "sklearn.svm"),
-    "LogisticRegression": "sklearn.linear_model",
+    **dict.fromkeys(("LogisticRegression", "LogisticRegressionCV"), "sklearn.linear_model"),
     "KernelRidge": "sklearn.kernel_ridge",
 }
 _patched: dict[str, tuple[Any, Any]] = {}  # name -> scikit-learn's class and ours, while it is replaced
@@ -30,7 +30,7 @@ def patch_sklearn(names: str | Iterable[str] | None = None, verbose: bool = Fals
     ----------
     names : str, iterable of str or None, default=None
         Classes to replace: "SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR", "LogisticRegression",
-        "KernelRidge". None: all of them.
+        "LogisticRegressionCV", "KernelRidge". None: all of them.
     verbose : bool, default=False
         At the end of the ``with`` block, or else of the process, say on stderr how many estimators of each class were trained,
         in how many seconds.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import Hidden, StrOptions
 
 from .._distributed import setup
@@ -16,8 +15,9 @@ from .._distributed.problem import Problem
 from .._linear.model import LinearModel
 from ..estimators._docs import documented
 from ..estimators._estimator import with_own_names
-from ..estimators._linear_classification import LinearSVC, LogisticRegression
+from ..estimators._linear_classification import LinearSVC
 from ..estimators._linear_parameters import LinearSVCParameters, LogisticParameters
+from ..estimators._logistic import LogisticRegression
 from ..estimators._parameters import FRACTION, at_least, parameter
 from ._base import of_collection
 from ._engine import DaskEngine
@@ -51,7 +51,6 @@ class LinearOnClusterParameters(NewtonParameters):
 class DaskLinear(NewtonClassifier):
     """Base of the two estimators below."""
 
-    _loss: ClassVar[Loss]
     tol: float
     max_iter: int
     model_: LinearModel
@@ -63,20 +62,20 @@ class DaskLinear(NewtonClassifier):
     def _check(self, local: Any) -> None:
         self._validate_params()
 
-    def _check_classes(self, local: Any, classes: npt.NDArray[Any]) -> None:
+    def _loss_of(self, local: Any, n_classes: int) -> Loss:
         """ValueError for parameters that do not go with the classes."""
+        raise NotImplementedError
 
     def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
         classes = setup.classes_of(data.summary, self.class_weight)
-        self._check_classes(local, classes)
         C = float(self.C)
         rows = Problem("c_svc", {"C": C}, np.full(len(classes), C), classes)
         factors = setup.class_costs(1.0, self.class_weight, classes, data.summary)
-        problem = LinearProblem(rows, self._loss, factors, *self._bias_of_problem(local))
+        problem = LinearProblem(rows, self._loss_of(local, len(classes)), factors, *self._bias_of_problem(local))
         n_features = data.summary.n_features
         found = LinearLoop(engine, problem, data.parts, data.labels, n_features, self.tol, self.max_iter, self._on_pass).run()
         local.classes_ = classes
-        local.model_ = with_own_names(model_of(problem, found.weights, n_features), local)
+        local._take(with_own_names(model_of(problem, found.weights, n_features), local))
         return found, {}
 
 
@@ -147,7 +146,6 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
     """
 
     _local_class = LinearSVC
-    _loss = "squared_hinge"
 
     penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
     loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
@@ -158,6 +156,9 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
         if self.probability:
             raise ValueError("probability is not available on a cluster: use DaskLogisticRegression")
         local._calibration = {}
+
+    def _loss_of(self, local: LinearSVC, n_classes: int) -> Loss:
+        return "squared_hinge"
 
     def _bias_of_problem(self, local: LinearSVC) -> tuple[float, bool]:
         return local._bias(), True
@@ -172,8 +173,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
 
     Parameters
     ----------
-    C : float > 0, default=1.0
-        Price of errors: the larger, the fewer errors in training and the longer it takes.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
     max_iter : int >= 1, default=100
@@ -184,26 +183,29 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    penalty : 'l2', default='deprecated'
-        1/2 |w|^2.
-    l1_ratio : float in [0, 1] or None, default=0.0
-        Without a penalty that is given: 1: l1; 0 and None: l2. Values between are refused.
     dual : bool, default=False
-        Whether tol is that of the dual problem: l2, and solver 'liblinear' or no bias.
-    solver : {'auto', 'liblinear', 'lbfgs', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='auto'
-        'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for
-        more they mean the multinomial model, and are refused.
+        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
+    solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
+        All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
+        'liblinear': l2 or l1 of two classes, and the bias is regularised.
     fit_intercept : bool, default=True
         With a bias.
     intercept_scaling : float > 0, default=1
-        For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.
-    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
-        'auto' and 'ovr': each class against the rest. 'multinomial' is refused.
+        For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
+    C : float > 0, default=1.0
+        Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
+    penalty : 'l2', default='deprecated'
+        1/2 |w|^2.
+    l1_ratio : float in [0, 1] or None, default=0.0
+        Share of |w|_1 in the penalty, the rest is 1/2 |w|^2. 0 and None: l2; 1: l1.
+    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
+        'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
+        divided by their sum, as scikit-learn did until 1.7.
     warm_start : bool, default=False
-        Start from the last fit's weights, where these have the same shape.
+        Start from the present weights, where these have the same shape.
     client : distributed.Client or None, default=None
         The cluster's client; None: the current one. Not kept in pickles.
     callback : callable or None, default=None
@@ -231,7 +233,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
     """
 
     _local_class = LogisticRegression
-    _loss = "logistic"
 
     penalty: Literal["l2", "deprecated"] = parameter(
         "deprecated", "1/2 |w|^2.", ("l2",), Hidden(StrOptions({"deprecated"})), positional=True
@@ -241,11 +242,13 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
         super()._check(local)
         if self.warm_start:
             raise ValueError("warm_start is not available on a cluster: every training starts from 0")
-        if self.l1_ratio or local._is_l1():
-            raise ValueError(f"penalty must be 'l2' on a cluster, got l1_ratio={self.l1_ratio}")
+        C, l1_ratio = local._penalty()
+        if l1_ratio or np.isinf(C):
+            raise ValueError(f"the penalty must be l2 on a cluster, got C={self.C}, l1_ratio={self.l1_ratio}")
 
-    def _check_classes(self, local: LogisticRegression, classes: npt.NDArray[Any]) -> None:
-        local._refuse_multinomial(classes)
+    def _loss_of(self, local: LogisticRegression, n_classes: int) -> Loss:
+        local._check_classes(n_classes, self.multi_class == "ovr")
+        return "logistic" if self.multi_class == "ovr" or self.solver == "liblinear" else "multinomial"
 
     def _bias_of_problem(self, local: LogisticRegression) -> tuple[float, bool]:
         return local._bias_feature()

@@ -4,7 +4,9 @@ from ._dc_pred import DCPredRidge, DCPredSVC
 from ._ldkl import LDKLSVC
 from ._least_squares import LSSVC, LSSVR
 from ._linear import LinearOneClassSVM, LinearSVR
-from ._linear_classification import LinearSVC, LogisticRegression
+from ._linear_classification import LinearSVC
+from ._logistic import LogisticRegression
+from ._logistic_cv import LogisticRegressionCV
 from ._low_rank import LowRankSVC
 from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
@@ -31,6 +33,7 @@ __all__ = [
     "LinearSVC",
     "LinearSVR",
     "LogisticRegression",
+    "LogisticRegressionCV",
     "LowRankSVC",
     "NuSVC",
     "NuSVR",

@@ -72,6 +72,35 @@ if TYPE_CHECKING:
             """The names of the features that ``transform`` returns."""
             ...
 
+    class LinearClassifierMixin(ClassifierMixin):
+        """See sklearn.linear_model._base.LinearClassifierMixin."""
+
+        def predict(self, X: Any) -> Any:
+            """The labels of the rows of X."""
+            ...
+
+        def _predict_proba_lr(self, X: Any) -> Any: ...
+
+    class SparseCoefMixin:
+        """See sklearn.linear_model._base.SparseCoefMixin."""
+
+        def densify(self) -> Self:
+            """Makes ``coef_`` an array."""
+            ...
+
+        def sparsify(self) -> Self:
+            """Makes ``coef_`` a CSR matrix."""
+            ...
+
+    class CallbackSupportMixin:
+        """See sklearn.callback.CallbackSupportMixin, of scikit-learn 1.9."""
+
+        def set_callbacks(self, *callbacks: Any) -> Self:
+            """Sets what is called during ``fit``."""
+            ...
+
+        def _init_callback_context(self, **how: Any) -> Any: ...
+
     class MultiOutputMixin:
         """See sklearn.base.MultiOutputMixin."""
 
@@ -86,13 +115,25 @@ else:
         RegressorMixin,
         TransformerMixin,
     )
+    from sklearn.linear_model._base import LinearClassifierMixin, SparseCoefMixin
+
+    try:
+        from sklearn.callback import CallbackSupportMixin
+    except ImportError:  # before scikit-learn 1.9
+
+        class CallbackSupportMixin:
+            """No callbacks."""
+
 
 __all__ = [
     "BaseEstimator",
+    "CallbackSupportMixin",
     "ClassifierMixin",
+    "LinearClassifierMixin",
     "MultiOutputMixin",
     "OneToOneFeatureMixin",
     "OutlierMixin",
     "RegressorMixin",
+    "SparseCoefMixin",
     "TransformerMixin",
 ]

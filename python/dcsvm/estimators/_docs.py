@@ -56,10 +56,12 @@ def of_rows(name: str, kind: str, text: str, *, x: Entry | None = None) -> Calla
     return completed(x or X, returns=(name, kind, text), raises=_OF_ROWS)
 
 
-def of_training(y_kind: str, y_text: str, weight_text: str, *, x: Entry | None = None) -> Callable[[F], F]:
-    """Completes the docstring of a fit. weight_text : of sample_weight; "" where there is none"""
+def of_training(
+    y_kind: str, y_text: str, weight_text: str, *, x: Entry | None = None, more: tuple[Entry, ...] = ()
+) -> Callable[[F], F]:
+    """Completes the docstring of a fit. weight_text : of sample_weight; "" where there is none. more : other parameters"""
     weight = [("sample_weight", "array-like of shape (n_samples,), default=None", weight_text)] * bool(weight_text)
-    return completed(x or TRAINING_X, ("y", y_kind, y_text), *weight, returns=FITTED, raises=_OF_FIT)
+    return completed(x or TRAINING_X, ("y", y_kind, y_text), *weight, *more, returns=FITTED, raises=_OF_FIT)
 
 
 FITTED = ("self", "object", "Fitted estimator.")
@@ -84,8 +86,11 @@ _OF_FIT = [
     ("ValueError", "For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes."),
 ]
 #: the fit of classifiers in which weights of classes and rows multiply
-LABELLED = of_training(
+_LABELS = (
     "array-like of shape (n_samples,)",
     "Class labels, numbers or text.",
     "Factors of each row's C, >= 0. Rows of weight 0 take no part.",
 )
+LABELLED = of_training(*_LABELS)
+_ROUTED = ("**params", "object", "For the splitter and the scorer, with scikit-learn's metadata routing.")
+LABELLED_AND_ROUTED = of_training(*_LABELS, more=(_ROUTED,))

@@ -91,7 +91,11 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
 def _plain_rows(estimator: Any, X: Any) -> bool:
     """Whether X is certainly what scikit-learn's checks, which take longer than a prediction of a few rows, would return as it
     is. They see all other rows, and give their messages."""
-    return _plain_matrix(X) and X.shape[1] == estimator.n_features_in_ and not hasattr(estimator, "feature_names_in_")
+    return (
+        _plain_matrix(X)
+        and X.shape[1] == getattr(estimator, "n_features_in_", -1)
+        and not hasattr(estimator, "feature_names_in_")
+    )
 
 
 def _plain_matrix(X: Any) -> bool:

@@ -16,7 +16,10 @@ from ._libsvm import LibsvmSolver
 from ._linear import LinearSolver, LogisticSolver
 from ._ridge import RidgeSolver
 
-__all__ = ["SVC", "SVR", "KernelRidge", "LinearSVC", "LinearSVR", "LogisticRegression", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = [
+    *("SVC", "SVR", "KernelRidge", "LinearSVC", "LinearSVR", "LogisticRegression", "LogisticRegressionCV", "NuSVC", "NuSVR"),
+    "OneClassSVM",
+]
 
 SVC: Any = replacement(LibsvmSolver, svm.SVC)
 NuSVC: Any = replacement(LibsvmSolver, svm.NuSVC)
@@ -26,4 +29,5 @@ OneClassSVM: Any = replacement(LibsvmSolver, svm.OneClassSVM)
 LinearSVC: Any = replacement(LinearSolver, svm.LinearSVC)
 LinearSVR: Any = replacement(LinearSolver, svm.LinearSVR)
 LogisticRegression: Any = replacement(LogisticSolver, linear_model.LogisticRegression)
+LogisticRegressionCV: Any = replacement(LogisticSolver, linear_model.LogisticRegressionCV)
 KernelRidge: Any = replacement(RidgeSolver, kernel_ridge.KernelRidge)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from .._shown.training_warnings import users_line
@@ -77,60 +76,27 @@ class LinearSolver:
 
 
 class LogisticSolver(LinearSolver):
-    """Before LogisticRegression of scikit-learn."""
+    """Before LogisticRegression or LogisticRegressionCV of scikit-learn."""
 
-    def _why_not(self, y: Any, sample_weight: Any) -> str:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
+        """As scikit-learn's, solved by dcsvm. params : of LogisticRegressionCV, for the splitter and the scorer"""
         own: Any = self
-        defaults = {"penalty": ("deprecated", "l2"), "l1_ratio": (0.0, None), "multi_class": ("auto", "deprecated")}
-        for name, plain in defaults.items():
-            if hasattr(own, name) and getattr(own, name) not in plain[: 1 + (self._default(name) == plain[1])]:
-                return f"{name}={getattr(own, name)!r}"
-        if np.inf == own.C:
-            return "C is infinite"
-        if own.warm_start:
-            return "warm_start=True"
-        if own.dual and own.solver != "liblinear":
-            return f"dual=True with solver={own.solver!r}"
-        if own.n_jobs is not None:
-            return "n_jobs is given, of which scikit-learn warns"
-        if getattr(own, "_skl_callbacks", None):
-            return "it has callbacks"
-        if len(np.unique(np.asarray(y))) > 2:
-            return "dcsvm has no multinomial model"
-        return super()._why_not(y, sample_weight)
 
-    def _default(self, name: str) -> Any:
-        return getattr(self._theirs(), name)
+        def why_not() -> str:
+            if getattr(own, "_skl_callbacks", None):
+                return "it has callbacks"
+            return self._why_not(y, None)  # a class without weight is one of dcsvm's too
 
-    def _parameters(self) -> dict[str, Any]:
-        unknown = ("penalty", "l1_ratio", "multi_class", "warm_start", "n_jobs")
-        return {name: value for name, value in super()._parameters().items() if name not in unknown}
+        def solve() -> None:
+            own._validate_params()
+            inner = self._ours(**self._parameters())
+            if getattr(own, "warm_start", False) and hasattr(own, "coef_"):
+                inner.coef_, inner.intercept_ = own.coef_, own.intercept_
+            inner.fit(X, y, sample_weight, **params)
+            vars(own).pop("feature_names_in_", None)
+            vars(own).update({name: value for name, value in vars(inner).items() if name.endswith("_")})
 
-    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
-        own: Any = self
-        types, large = [np.float64, np.float32], own.solver not in ("liblinear", "sag", "saga")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=types, order="C", accept_large_sparse=large)
-        check_classification_targets(y)
-        if own.solver == "liblinear" and X.max() > 1e30:
-            raise ValueError("X has a value above 1e30")
-        self._dtype = np.dtype(np.float64) if own.solver == "liblinear" else X.dtype
-        return X, y
-
-    def _unfinished(self) -> str:
-        own: Any = self
-        if own.solver == "liblinear":
-            return super()._unfinished()
-        return (
-            f"{own.solver} failed to converge after {own.n_iter_} iteration(s). Increase the number of iterations (max_iter) or "
-            "scale the data."
-        )
-
-    def _solve(self, X: Any, y: Any, sample_weight: Any) -> None:
-        own: Any = self
-        super()._solve(X, y, sample_weight)
-        dtype = vars(self).pop("_dtype")
-        own.coef_, own.intercept_ = own.coef_.astype(dtype), own.intercept_.astype(dtype)
-        own.n_iter_ = np.array([own.n_iter_], dtype=np.int32)
-
-    def _intercept(self, inner: Any) -> Any:
-        return np.atleast_1d(np.array(inner.intercept_))
+        if not solved_by_dcsvm(self, why_not, solve):
+            parent: Any = super(LinearSolver, self)
+            parent.fit(X, y, sample_weight, **params)
+        return self

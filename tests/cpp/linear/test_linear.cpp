@@ -295,6 +295,12 @@ TEST_CASE("linear: bad parameters and data are named") {
   refused([](auto& p) { p.max_iter = -3; }, "max_iter");
   refused([](auto& p) { p.regularize_bias = false, p.bias = 2; }, "regularize_bias");
   refused([](auto& p) { p.regularize_bias = false, p.solver = LinearSolver::hinge_dual; }, "regularize_bias");
+  const double infinity = std::numeric_limits<double>::infinity();
+  refused([&](auto& p) { p.C = -infinity; }, "C ");
+  refused([&](auto& p) { p.C = infinity, p.solver = LinearSolver::hinge_dual; }, "C:");
+  refused([&](auto& p) { p.C = infinity, p.l1_ratio = 0.5; }, "l1_ratio");
+  refused([](auto& p) { p.l1_ratio = 1.5; }, "l1_ratio");
+  refused([](auto& p) { p.l1_ratio = 0.5, p.solver = LinearSolver::l1_logistic; }, "l1_ratio");
   refused([](auto& p) { p.class_weight = {{7.0, 1.0}}; }, "class_weight");
   refused([](auto& p) { p.solver = static_cast<LinearSolver>(static_cast<int>(last_of<LinearSolver>()) + 1); }, "solver");
   for (const int number : {8, -1, 12345}) CHECK_THROWS_AS(linear_solver(number), ParameterError);

@@ -40,7 +40,7 @@ Judged judge(const MultinomialProblem& p, const std::vector<double>& w) {
   const Index k = p.classes, d = p.cols();
   std::vector<double> g(w.size(), 0.0);
   Judged out;
-  for (Index j = 0; j < p.regularized_cols(); ++j) {
+  for (Index j = 0; j < p.penalized_cols(); ++j) {
     for (Index m = 0; m < k; ++m) {
       g[j * k + m] = w[j * k + m];
       out.objective += 0.5 * w[j * k + m] * w[j * k + m];
@@ -167,6 +167,65 @@ TEST_CASE("multinomial: both methods reach the optimum, their certificate is tha
         solve_multinomial(p, options, call.context, again);
         CHECK(again.n_iter == 0);
       }
+    }
+  }
+}
+
+TEST_CASE("penalty: its minimum along a weight, its conjugate and its distance belong together") {
+  for (const auto& penalty : {linear_fit::Penalty{0.3, 0.7}, linear_fit::Penalty{1.0, 0.0}, linear_fit::Penalty{0.0, 1.0}}) {
+    for (const double w : {-1.5, 0.0, 0.2}) {
+      for (const double g : {-2.0, -0.25, 0.0, 0.9}) {
+        constexpr double h = 1.7;
+        const auto value = [&](double t) { return g * t + 0.5 * h * t * t + penalty.value(w + t); };
+        const double t = penalty.step(w, g, h);
+        for (const double off : {-1e-4, 1e-4}) CHECK(value(t) <= value(t + off));
+        CHECK(penalty.distance(w + t, g + h * t) < 1e-14);
+        if (penalty.l2 == 0 && std::abs(g) > penalty.l1) continue;
+        CHECK(penalty.value(w) + penalty.conjugate(-g) + g * w >= 0);
+        CHECK((penalty.distance(w, g) > 0) == (penalty.value(w) + penalty.conjugate(-g) + g * w > 1e-15));
+      }
+    }
+  }
+}
+
+TEST_CASE("multinomial with |w|: the certificate is that of plain sums, no weight can be better, and threads change no bit") {
+  const Hooks hooks;
+  base::Call call(1, 0, 100, hooks), threads(3, 0, 100, hooks);
+  for (const Index cols : {6, 500}) {
+    for (const double l1 : {0.4, 1.0}) {
+      CAPTURE(cols);
+      CAPTURE(l1);
+      const HandmadeMatrix c(400, cols, 0.3, 1.0, call.pool);
+      MultinomialProblem p = handmade(c, 4);
+      p.penalty = {l1, 1.0 - l1};
+      linear_fit::SolveOptions options;
+      options.tol = 1e-9;
+      LinearProblemReport report, again;
+      const auto s = solve_multinomial_sparse(p, options, call.context, report);
+      CHECK(report.stop_reason == StopReason::converged);
+      const auto objective = [&](const std::vector<double>& w) {
+        double ridge = 0, all = 0;
+        for (const double one : w) {
+          ridge += 0.5 * one * one;
+          all += p.penalty.value(one);
+        }
+        return judge(p, w).objective - ridge + all;
+      };
+      const double best = objective(s.w);
+      CHECK(report.primal_objective == doctest::Approx(best).epsilon(1e-12));
+      CHECK(best - report.dual_objective <= 1e-9 * best);
+      std::vector<double> w = s.w;
+      for (std::size_t t = 0; t < w.size(); t += 3) {
+        for (const double off : {-1e-3, 1e-3}) {
+          w[t] = s.w[t] + off;
+          CHECK(objective(w) >= report.dual_objective);
+        }
+        w[t] = s.w[t];
+      }
+      CHECK(solve_multinomial_sparse(p, options, threads.context, again).w == s.w);
+      options.start = &s.w;
+      solve_multinomial_sparse(p, options, call.context, again);
+      CHECK(again.n_iter == 0);
     }
   }
 }

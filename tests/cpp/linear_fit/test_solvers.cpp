@@ -36,7 +36,7 @@ linear_fit::Problem problem_on(const HandmadeMatrix& m, Loss loss, double C) {
 double primal(const linear_fit::Problem& p, const std::vector<double>& w) {
   double sum = 0;
   for (Index j = 0; j < p.cols(); ++j) {
-    if (p.regularized(j)) sum += p.l1 ? std::abs(w[j]) : 0.5 * w[j] * w[j];
+    if (p.is_penalized(j)) sum += p.l1() ? std::abs(w[j]) : 0.5 * w[j] * w[j];
   }
   for (Index i = 0; i < p.rows(); ++i) sum += p.row(i).value(p.x->dot(i, w.data()));
   return sum;
@@ -47,7 +47,7 @@ double dual(const linear_fit::Problem& p, std::vector<double> alpha) {
   std::vector<double> u(p.cols(), 0.0);
   for (Index i = 0; i < p.rows(); ++i) p.x->add(i, alpha[i], u.data());
   double norm = 0, sum = 0;
-  if (p.l1) {
+  if (p.l1()) {
     double largest = 1;
     for (const double v : u) largest = std::max(largest, std::abs(v));
     for (double& a : alpha) a /= largest;
@@ -179,7 +179,7 @@ TEST_CASE("|w|_1: the matrix of few columns and the descent on columns end at th
       CAPTURE(C);
       const HandmadeMatrix m(kSolverRows, kSolverCols, 0.8, 1.0, call.pool);
       linear_fit::Problem p = problem_on(m, loss, C);
-      p.l1 = true;
+      p.penalty = {1.0, 0.0};
       const products::Columns columns(m.matrix, kAmpleCap, call.pool);
       linear_fit::SolveOptions options;
       options.tol = 1e-6;

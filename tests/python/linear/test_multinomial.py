@@ -84,7 +84,7 @@ def test_a_solution_is_a_start_that_needs_no_step():
     w = np.column_stack([model.coef_, model.intercept_]).T
     again = dcsvm.train_linear(X, y, solver="multinomial", initial_w=w)
     assert again.report.n_iter == 0
-    assert np.array_equal(again.coef_, model.coef_)
+    assert again.coef_ == pytest.approx(model.coef_, abs=1e-14)  # their mean over the classes is taken out again
 
 
 def test_probabilities_are_the_softmax_and_files_keep_the_model(tmp_path):

@@ -37,6 +37,9 @@ CLASSIFIERS = {
     "LinearSVC": lambda: dcsvm.LinearSVC(random_state=0),
     "LinearSVC in one": lambda: dcsvm.LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-2, random_state=0),
     "LogisticRegression": lambda: dcsvm.LogisticRegression(random_state=0),
+    "LogisticRegressionCV": lambda: dcsvm.LogisticRegressionCV(
+        Cs=2, cv=2, l1_ratios=(0,), scoring="accuracy", use_legacy_attributes=False, random_state=0
+    ),
     "LSSVC": lambda: dcsvm.LSSVC(gamma=0.3, gamma_ls=10, method="exact"),
 }
 CALIBRATED = {
@@ -48,7 +51,7 @@ CALIBRATED = {
     "LDKLSVC": lambda: dcsvm.LDKLSVC(depth=3, probability=True, random_state=0),
 }
 CLASSIFIERS.update({f"{name}, calibrated": make for name, make in CALIBRATED.items()})
-PROBABLE = [*(f"{name}, calibrated" for name in CALIBRATED), "SVC platt", "LogisticRegression", "LSSVC"]
+PROBABLE = [*(f"{name}, calibrated" for name in CALIBRATED), "SVC platt", "LogisticRegression", "LogisticRegressionCV", "LSSVC"]
 # whose own kernel values are float32
 FLOAT = {"CascadeSVC", "LowRankSVC", "LowRankSVC pairs", "DCPredSVC", "RandSVC", "DCSVC"}
 

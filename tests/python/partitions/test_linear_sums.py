@@ -114,7 +114,7 @@ def test_the_gap_bounds_the_distance_from_the_optimum(norms):
             assert (one.primal_objective - best) / one.primal_objective <= one.gap + 1e-12
 
 
-@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic", "multinomial"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_conjugate_gradients_reach_the_same_optimum(blobs, monkeypatch, loss, sparse):
     X, y = blobs
@@ -175,8 +175,8 @@ def test_a_callback_and_a_line_for_each_pass(cluster, norms, caplog):
         (lambda: DaskLinearSVC(multi_class="crammer_singer"), "'multi_class' parameter"),
         (lambda: DaskLinearSVC(probability=True), "use DaskLogisticRegression"),
         (lambda: DaskLinearSVC(C=float("inf")), "'C' parameter"),
-        (lambda: DaskLogisticRegression(l1_ratio=1.0), "penalty must be 'l2' on a cluster"),
-        (lambda: DaskLogisticRegression(multi_class="multinomial"), "multinomial"),
+        (lambda: DaskLogisticRegression(solver="saga", l1_ratio=1.0), "penalty must be l2 on a cluster"),
+        (lambda: DaskLogisticRegression(l1_ratio=1.0), "Solver lbfgs supports only"),
         (lambda: DaskLinearSVC(class_weight={7: 2.0}), "class_weight has the label 7"),
     ],
 )
