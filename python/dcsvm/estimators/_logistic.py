@@ -142,7 +142,12 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
         now, trained = self._present(), self._trained
         if all(map(np.array_equal, now, self._weights_of(trained))):
             return trained
-        return with_own_names(now.model(trained.solver, trained.bias, len(self.classes_)), self)
+        return self._exported_model()
+
+    def _exported_model(self) -> LinearModel:
+        """That of the weights as they are given: the trained model's are not centred (``_weights_of``)."""
+        trained = self._trained
+        return with_own_names(self._present().model(trained.solver, trained.bias, len(self.classes_)), self)
 
     @property
     def report_(self) -> Any:
