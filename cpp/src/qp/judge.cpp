@@ -133,12 +133,14 @@ double Judged::left_out() const {
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective, bool claims) const {
   if (claims && result.stop_reason != StopReason::converged) return false;
+  double worst = 0;
   for (const GradientError& error : errors_now()) {
     if (claims && !(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
       return false;
     if (!(kBeyondLikely * error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
+    worst = std::max(worst, kWorstChance * error.coherent);
   }
-  return !wants_objective || objective_is_known(result.objective, widest_deviation());
+  return !wants_objective || objective_is_known(result.objective, worst);
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims) {
@@ -177,7 +179,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     describe<double>(problem_, beta_, g_, result);
   }
   if (all_exact()) return 0.0;
-  if (std::isfinite(sampled_deviation_)) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
+  if (sampled_) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
   return std::max_element(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) { return a.likely < b.likely; })
       ->likely;
 }
@@ -207,7 +209,7 @@ Origins Judged::origins() const {
 void Judged::forget_exact() {
   exact_.assign(static_cast<std::size_t>(problem_.n), 0);
   std::fill(found_.begin(), found_.end(), 0.0);
-  sampled_deviation_ = HUGE_VAL;
+  sampled_ = false;
 }
 
 // The gradients in double are few beside n: what refutes the bound is an error above the part of it that is for so many.

@@ -31,8 +31,9 @@
 // here.
 //
 // A level of divide and conquer that only leads to the next claims nothing; its report has a violation and an objective, which
-// rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R, and those of
-// the objective on the errors of gradients that are drawn by |b_i| or b_i^2; the claim does not. Values that double leaves out
+// rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R; the claim does
+// not. The objective is corrected by the errors of gradients that are drawn by |b_i|, as many as its digits need, or formed in
+// double; nothing is assumed of these errors but that no few rows have them all. Values that double leaves out
 // (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 
@@ -133,9 +134,9 @@ class Judged {
   Exact in_double(const ExactRows& rows) const;
   void replace(const Exact& exact, const std::vector<Index>& idx);
   void make_objective_known(const Exact& exact, Result& result);
-  bool objective_is_known(double objective, double deviation) const;
-  double widest_deviation() const;
-  double found_deviation(const Exact& exact);
+  double estimate_objective(const Exact& exact, int draws, Result& result);
+  double allowed_error(double objective) const;
+  bool objective_is_known(double objective, double also) const;
   double objective_in(const Exact& exact) const;
 
   const Problem& problem_;
@@ -153,7 +154,7 @@ class Judged {
   std::vector<Part> parts_;  // by origin
   Errors errors_;
   std::vector<double> found_;  // by origin: the largest error of those of exact_ before they were
-  double sampled_deviation_ = 0;  // of the objective, as the sample tells; infinite without a sample
+  bool sampled_ = false;  // rows were drawn to test the bound
   Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
 };

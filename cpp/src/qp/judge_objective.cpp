@@ -20,17 +20,17 @@ constexpr Index kWeighty = 16;  // drawn by their share of |b|
 // rows that the one before drew tell of its own origin alone.
 constexpr std::uint64_t kSeed = 1;
 
-// The error of the objective is 1/2 sum_i b_i e_i over the variables whose gradients are not exact. The e_i come from a symmetric
-// matrix, so its standard deviation is |b|_2 |e| / sqrt(2) where e is what a gradient is off by, in the mean square weighted with
-// b_i^2. With several origins e_i is the sum over j of E_ij (b_j - b0_j), b0 that of i; as (u + v)^2 <= 2 u^2 + 2 v^2 for the two
-// places of E_ij = E_ji, the same is an upper bound. Four deviations must be below the error that is tolerated.
-constexpr double kDeviations = 4.0;
+// The objective is linear in the gradients, so what float values make of it is 1/2 sum_i b_i e_i over the variables whose gradients
+// are not exact. That sum is estimated from rows that are drawn with the probability of their share of |b_i|, times the size that
+// errors of their origin have: the estimate corrects the objective, and its standard error is that of the draws alone, whatever
+// the errors are. Four standard errors must be below what is tolerated.
+constexpr double kStandardErrors = 4.0;
 constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
-constexpr double kObjectiveError = 4e-6;  // relative to the objective: six digits
-constexpr double kTermError = 4e-9;  // relative to its two terms
-constexpr Index kDrawnBySquare = 32;  // rows that tell that mean square
-constexpr double kOfFewDraws = 2.0;  // times the deviation that the few rows drawn by |b| tell
-constexpr std::size_t kCheapSupport = 500;  // support vectors up to which the objective in double costs little
+constexpr double kObjectiveError = 4.8e-6;  // relative to the objective: six digits
+constexpr double kTermError = 4.8e-9;  // relative to its two terms
+constexpr Index kFirstDraws = 32;  // which also tell how many more are needed
+constexpr double kMoreDraws = 1.5;  // times those that the first ones ask for, which tell it roughly
+constexpr double kDrawsWorth = 0.25;  // of the support: with more draws, the sum itself costs as little
 
 struct Drawn {
   std::size_t position;
@@ -65,71 +65,66 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
   }
 }
 
-// Rows spread evenly, and rows drawn by |b_i|, from which sum b_i^2 e_i^2 is estimated: the mean of |b_i| e_i^2, times sum |b|.
+// Rows spread evenly, and rows drawn by |b_i|.
 void Judged::look_at_sample(const Exact& exact) {
   std::vector<double> size(minus_.size());
   std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
-  const std::vector<Drawn> drawn = draw(size, kWeighty, kSeed + 1 + origins_.known.size());
-  std::vector<Index> idx;
-  std::vector<double> before;
-  for (const Drawn& one : drawn) {
-    idx.push_back(support_[one.position]);
-    before.push_back(g_[idx.back()]);
-  }
-  std::vector<Index> all = idx;
+  std::vector<Index> all;
+  for (const Drawn& one : draw(size, kWeighty, kSeed + 1 + origins_.known.size())) all.push_back(support_[one.position]);
   add_spread(kSpread, all);
   replace(exact, not_yet_exact(all));
-  double squares = 0;
-  for (std::size_t t = 0; t < idx.size(); ++t) {
-    const double error = before[t] - g_[idx[t]];
-    squares += drawn[t].times * size[drawn[t].position] * error * error;
-  }
-  sampled_deviation_ = kOfFewDraws * std::sqrt(0.5 * sum_ * squares / kWeighty);
+  sampled_ = true;
 }
 
-// The few rows of the sample tell the deviation where gradients have errors of one size: those of one origin, which is known.
 void Judged::make_objective_known(const Exact& exact, Result& result) {
-  if (objective_is_known(result.objective, widest_deviation())) return;
-  const bool one_size = parts_.size() == 1 && !origins_.known[0].or_zero;
-  if (one_size && objective_is_known(result.objective, sampled_deviation_)) return;
-  const bool few = support_.size() <= kCheapSupport;
-  const bool known = !few && objective_is_known(result.objective, found_deviation(exact));
-  result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact);
+  auto draws = static_cast<double>(kFirstDraws);
+  while (draws < kDrawsWorth * static_cast<double>(support_.size())) {
+    const double standard_error = estimate_objective(exact, static_cast<int>(draws), result);
+    const double allowed = allowed_error(result.objective), share = kStandardErrors * standard_error / allowed;
+    if (!(allowed > 0)) break;
+    if (share <= 1) return;
+    draws *= kMoreDraws * share * share;
+  }
+  result.objective = objective_in(exact);
 }
 
-// deviation: of the error of the objective.
-bool Judged::objective_is_known(double objective, double deviation) const {
+// What may be wrong with the objective beside what its estimate leaves open.
+double Judged::allowed_error(double objective) const {
   double linear = 0, square = 0;
   for (const Index i : support_) {
     linear += problem_.q[i] * beta_[i];
     square += (problem_.q[i] - g_[i]) * beta_[i];
   }
-  const double error = kDeviations * deviation + 0.5 * kGammaSlope * rounding_.gamma * std::abs(square);
-  return error <= std::max(kObjectiveError * std::abs(objective), kTermError * (std::abs(linear) + std::abs(square)));
+  const double of_gamma = 0.5 * kGammaSlope * rounding_.gamma * std::abs(square);
+  return std::max(kObjectiveError * std::abs(objective), kTermError * (std::abs(linear) + std::abs(square))) - of_gamma;
 }
 
-// From the bounds of the values.
-double Judged::widest_deviation() const {
+// From the bounds of the values, for an objective of float values alone. Where errors are independent, its standard deviation is
+// |b|_2 |e| / sqrt(2), as they come from a symmetric matrix, with |e| what a gradient is off by. With several origins e_i is the
+// sum over j of E_ij (b_j - b0_j), b0 that of i; as (u + v)^2 <= 2 u^2 + 2 v^2 for the two places of E_ij = E_ji, the same is an
+// upper bound. As nothing is computed that could refute independence, each gradient may also be off by `also`, all with one sign.
+bool Judged::objective_is_known(double objective, double also) const {
   double square = 0, steps = 0;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     square = std::max(square, parts_[k].square);
     steps = std::max(steps, origins_.known[k].squared_steps + squared_steps_);
   }
   const double of_sums = kFloatRounding * rounding_.value * std::sqrt(steps);
-  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square), of_sums);
+  const double deviation = std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square), of_sums);
+  return std::max(kStandardErrors * deviation, 0.5 * sum_ * also) <= allowed_error(objective);
 }
 
-// From some gradients that are drawn by b_i^2 and the squared error that those of their origin have on average, up to a factor,
-// among those that are not exact yet, and then are.
-double Judged::found_deviation(const Exact& exact) {
-  const auto scale = [&](Index i) {
-    const std::size_t k = origin_of(i);
-    return parts_[k].square + origins_.known[k].squared_steps + squared_steps_;
-  };
+// The objective, corrected by gradients that are drawn among those not exact yet, and then are. Returns the standard error.
+double Judged::estimate_objective(const Exact& exact, int draws, Result& result) {
   std::vector<double> weight(support_.size());
-  for (std::size_t s = 0; s < support_.size(); ++s)
-    weight[s] = exact_[support_[s]] == 0 ? minus_[s] * minus_[s] * scale(support_[s]) : 0.0;
-  const std::vector<Drawn> drawn = draw(weight, kDrawnBySquare, kSeed + origins_.known.size());
+  for (std::size_t s = 0; s < support_.size(); ++s) {
+    const Index i = support_[s];
+    const std::size_t k = origin_of(i);
+    const double square = parts_[k].square + origins_.known[k].squared_steps + squared_steps_;
+    weight[s] = exact_[i] == 0 ? std::abs(minus_[s]) * std::sqrt(square) : 0.0;
+  }
+  result.objective = objective_of(problem_, beta_, g_);
+  const std::vector<Drawn> drawn = draw(weight, draws, kSeed + origins_.known.size());
   std::vector<Index> idx;
   std::vector<double> before;
   for (const Drawn& one : drawn) {
@@ -137,13 +132,16 @@ double Judged::found_deviation(const Exact& exact) {
     before.push_back(g_[idx.back()]);
   }
   replace(exact, idx);
-  double squares = 0;
-  for (std::size_t t = 0; t < idx.size(); ++t) {
-    const double error = before[t] - g_[idx[t]];
-    squares += drawn[t].times * error * error / scale(idx[t]);
-  }
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
-  return std::sqrt(0.5 * total * squares / kDrawnBySquare);
+  double sum = 0, squares = 0;
+  for (std::size_t t = 0; t < idx.size(); ++t) {
+    const double term = -minus_[drawn[t].position] * (before[t] - g_[idx[t]]) * total / weight[drawn[t].position];
+    sum += drawn[t].times * term;
+    squares += drawn[t].times * term * term;
+  }
+  const double mean = sum / draws;
+  result.objective += 0.5 * mean;
+  return 0.5 * std::sqrt(std::max(squares / draws - mean * mean, 0.0) / (draws - 1));
 }
 
 // K is symmetric: values below its diagonal count twice.

@@ -286,6 +286,26 @@ TEST_CASE("Plenty of room: few values are computed in double; the objective is k
         doctest::Approx(qp::objective_of(problem, p.beta.data(), g.data())).epsilon(4e-6));
 }
 
+TEST_CASE("Errors that lean to the sign of b are within the bound of each gradient; the objective, where they add up, is right") {
+  const JudgedProblem p(1500);
+  base::Random random(5);
+  std::vector<double> leaning(p.n * p.n, 0.0);
+  for (Index i = 0; i < p.n; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      const double sign = p.beta[i] * p.beta[j] >= 0 ? kUnit : -kUnit;
+      leaning[i * p.n + j] = leaning[j * p.n + i] = random.uniform() < 0.53 ? sign : -sign;
+    }
+  }
+  const JudgedProblem::Fn error = [&](Index i, Index j) { return leaning[i * p.n + j]; };
+  const qp::Problem problem = p.problem();
+  const std::vector<double> truth = p.true_gradient();
+  const double objective = qp::objective_of(problem, p.beta.data(), truth.data());
+  const std::vector<double> wrong = p.gradient([&](Index i, Index j) { return p.exact(i, j) + error(i, j); });
+  REQUIRE(std::abs(qp::objective_of(problem, p.beta.data(), wrong.data()) - objective) > 6e-6 * std::abs(objective));
+  REQUIRE(judged(p, error, 2 * p.violation(truth), false).n_exact < p.n * p.n / 5);  // nothing refutes the bound
+  CHECK(judged(p, error, 2 * p.violation(truth)).result.objective == doctest::Approx(objective).epsilon(5e-6));
+}
+
 TEST_CASE("From a gradient in double on, only what has changed since is uncertain") {
   const JudgedProblem p(1500);
   const double truth = p.violation(p.true_gradient()), tol = truth + 0.05 * p.bound();

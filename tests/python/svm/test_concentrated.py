@@ -16,7 +16,7 @@ certificates = pytest.importorskip("bench.certificates", reason="bench/ is not b
 ABOVE_TOL = [468, 1020, 1417, 2392, 2508, 3600, 6512, 9340]  # up to 13 tol
 # The reported violation was wrong by 1 to 60 % (560 to 1600: baseline, 381 to 1561: AVX2, 319 to 755: AVX512-VNNI).
 WRONG_REPORT = [560, 680, 1040, 1328, 1484, 1496, 1600, 381, 481, 517, 561, 937, 1253, 1261, 1561, 319, 539, 695, 715, 755]
-WRONG_OBJECTIVE = [40768, 640, 498, 5052, 9204]
+WRONG_OBJECTIVE = [40768, 640, 498, 5052, 9204, 104764]
 # Distances in double from norms and products (baseline, AVX2, AVX512-VNNI); sums in double of long rows of a given matrix; a and
 # a* of a point both above 0, which the model does not have.
 ROUNDING_IN_DOUBLE = [5372, 16001, 14305, 9967, 18289]
