@@ -104,7 +104,7 @@ class KernelColumns final : public Columns<T> {
   std::vector<double> shift_;  // instead of shared_.shift; empty: that one
   std::vector<Index> idx_;
   Index grain_;
-  bool held_ = false;   // false: each piece is packed when it is computed
+  bool held_ = false;  // false: each piece is packed when it is computed
   bool by_region_ = false;  // near rows are found by regions_
   kernels::PointSet<T> packed_;
   kernels::Regions<T> regions_;
@@ -285,7 +285,7 @@ class KernelRows final : public RowSource<T> {
   double negligible_ = 0.0;
   mutable std::optional<Rounding> rounding_;
   base::Buffer<T> diagonal_;  // empty for RBF: 1
-  LinearRows linear_;         // none, unless they are asked for
+  LinearRows linear_;  // none, unless they are asked for
 };
 
 }  // namespace

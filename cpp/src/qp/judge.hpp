@@ -31,9 +31,9 @@
 // here.
 //
 // A level of divide and conquer that only leads to the next claims nothing; its report has a violation and an objective, which
-// rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R; the claim does
-// not. The objective is corrected by the errors of gradients that are drawn by |b_i|, as many as its digits need, or formed in
-// double; nothing is assumed of these errors but that no few rows have them all. Values that double leaves out
+// rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R; the claim
+// does not. The objective is corrected by the errors of gradients that are drawn by |b_i|, as many as its digits need, or formed
+// in double; nothing is assumed of these errors but that no few rows have them all. Values that double leaves out
 // (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 

@@ -20,10 +20,10 @@ constexpr Index kWeighty = 16;  // drawn by their share of |b|
 // rows that the one before drew tell of its own origin alone.
 constexpr std::uint64_t kSeed = 1;
 
-// The objective is linear in the gradients, so what float values make of it is 1/2 sum_i b_i e_i over the variables whose gradients
-// are not exact. That sum is estimated from rows that are drawn with the probability of their share of |b_i|, times the size that
-// errors of their origin have: the estimate corrects the objective, and its standard error is that of the draws alone, whatever
-// the errors are. Four standard errors must be below what is tolerated.
+// The objective is linear in the gradients, so what float values make of it is 1/2 sum_i b_i e_i over the variables whose
+// gradients are not exact. That sum is estimated from rows that are drawn with the probability of their share of |b_i|, times the
+// size that errors of their origin have: the estimate corrects the objective, and its standard error is that of the draws alone,
+// whatever the errors are. Four standard errors must be below what is tolerated.
 constexpr double kStandardErrors = 4.0;
 constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
 constexpr double kObjectiveError = 4.8e-6;  // relative to the objective: six digits
