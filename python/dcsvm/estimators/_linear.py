@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +22,7 @@ from ._docs import REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import parameters_checked, targets_of
 from ._linear_parameters import LinearBiasParameters, LinearParameters
+from ._logistic_problem import Weights
 from ._parameters import LINEAR, POSITIVE, FiniteCostParameter, NuParameter, declared, parameter
 
 if TYPE_CHECKING:
@@ -73,9 +75,38 @@ class LinearEstimator(LinearParameters, RowsEstimator):
         return self.model_.intercept_
 
 
+class WithWeights(LinearEstimator):
+    """A model that is its weights, which users may set, as scikit-learn's. Probabilities and the report are those of the fit."""
+
+    _sparse_coef = False  # after sparsify(), or when a sparse matrix was set
+
+    def _train(self, X: Any, y: Any, **options: Any) -> None:
+        super()._train(X, y, **options)
+        self._sparse_coef = False
+
+    def _set_weights(self, coef: Any, intercept: Any) -> None:
+        """coef and intercept: in the shapes in which the estimator shows them; they are copied."""
+        expected, trained = self.coef_.shape, self.model_
+        dense = np.asarray(coef.toarray() if sp.issparse(coef) else coef, dtype=np.float64)
+        if dense.shape != expected:
+            raise ValueError(f"coef_ must have the shape of the fitted model's, {expected}, got {dense.shape}")
+        rows = np.atleast_2d(dense)
+        of_rows = np.asarray(intercept, dtype=np.float64)
+        if of_rows.shape not in ((), (len(rows),)):
+            raise ValueError(f"intercept_ must be a number or have the shape {(len(rows),)}, got {of_rows.shape}")
+        weights = Weights(rows, np.broadcast_to(of_rows, len(rows)))
+        if len(rows) < len(trained.coef_):  # two classes with a vector each, of which the difference is shown
+            weights = Weights(*(np.concatenate([-0.5 * w, 0.5 * w]) for w in weights))
+        self._sparse_coef = sp.issparse(coef)
+        self.model_ = with_own_names(weights.model(trained.solver, trained.bias, len(trained.classes_)), self)
+
+    def _shown(self, coef: FloatArray) -> Any:
+        return sp.csr_matrix(coef) if self._sparse_coef else coef
+
+
 @documented(**FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVR(NativeRegressor, LinearEstimator, LinearBiasParameters, FiniteCostParameter):
+class LinearSVR(NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostParameter):
     """Linear support vector regression: scikit-learn's ``LinearSVR``, solved on all cores.
 
     Parameters
@@ -159,9 +190,22 @@ class LinearSVR(NativeRegressor, LinearEstimator, LinearBiasParameters, FiniteCo
         return self
 
     @property
-    def coef_(self) -> FloatArray:
+    def coef_(self) -> Any:
         """Weights, (n_features,)."""
-        return np.asarray(super().coef_[0])
+        return super().coef_[0]
+
+    @coef_.setter
+    def coef_(self, value: Any) -> None:
+        self._set_weights(value, self.intercept_)
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """What a decision adds to ``coef_ @ x``, (1,)."""
+        return super().intercept_
+
+    @intercept_.setter
+    def intercept_(self, value: Any) -> None:
+        self._set_weights(self.coef_, value)
 
 
 @documented("offset_", **FORMS)

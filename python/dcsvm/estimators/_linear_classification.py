@@ -10,11 +10,12 @@ import numpy as np
 from .._graphs.wanted import Wanted
 from .._input.validate import FloatArray, read_only
 from .._linear.model import LinearModel
+from ._bases import SparseCoefMixin
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier
 from ._inputs import parameters_checked
-from ._linear import FORMS, LinearEstimator
+from ._linear import FORMS, WithWeights
 from ._linear_parameters import LinearSVCParameters
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @documented("classes_", **FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, LinearEstimator):
+class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, SparseCoefMixin, WithWeights):
     """Linear support vector classification: scikit-learn's ``LinearSVC``, solved on all cores.
 
     More than two classes: one problem for each class against the rest, or all in one with ``multi_class="crammer_singer"``. See
@@ -130,13 +131,21 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Lin
         return values[:, 1] - values[:, 0] if values.ndim == 2 and len(self.classes_) == 2 else values
 
     @property
-    def coef_(self) -> FloatArray:
+    def coef_(self) -> Any:
         """Weights, (n_classes, n_features); two classes: (1, n_features)."""
         coef = super().coef_
-        return read_only(coef[1:] - coef[:1]) if len(coef) == 2 else coef
+        return self._shown(read_only(coef[1:] - coef[:1]) if len(coef) == 2 else coef)
+
+    @coef_.setter
+    def coef_(self, value: Any) -> None:
+        self._set_weights(value, self.intercept_)
 
     @property
     def intercept_(self) -> FloatArray:
         """Biases, (n_classes,); two classes: (1,)."""
         intercept = super().intercept_
         return read_only(intercept[1:] - intercept[:1]) if len(intercept) == 2 else intercept
+
+    @intercept_.setter
+    def intercept_(self, value: Any) -> None:
+        self._set_weights(self.coef_, value)

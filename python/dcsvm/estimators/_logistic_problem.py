@@ -30,9 +30,9 @@ class Weights(NamedTuple):
     coef: npt.NDArray[Any]
     intercept: npt.NDArray[Any]
 
-    def in_core(self, bias: float) -> FloatArray:
-        """As the core has them, (columns, n_vectors), where the first of two classes is positive."""
-        sign = -1.0 if len(self.coef) == 1 else 1.0
+    def in_core(self, bias: float, n_classes: int = 2) -> FloatArray:
+        """As the core has them, (columns, n_vectors): the first of two classes is positive. n_classes: 0 of a regression."""
+        sign = -1.0 if len(self.coef) == 1 and n_classes else 1.0
         rows = [self.coef.T] if bias < 0 else [self.coef.T, self.intercept[None] / bias]
         return np.ascontiguousarray(sign * np.vstack(rows), dtype=np.float64)
 
@@ -41,7 +41,7 @@ class Weights(NamedTuple):
         if bias < 0 and self.intercept.any():
             bias = 1.0
         classes = np.arange(n_classes, dtype=np.float64)
-        core = _core.make_linear_model(solver, classes, self.coef.shape[1], bias, self.in_core(bias).ravel())
+        core = _core.make_linear_model(solver, classes, self.coef.shape[1], bias, self.in_core(bias, n_classes).ravel())
         return LinearModel(core)
 
 

@@ -1,5 +1,6 @@
 """LinearSVC, LogisticRegression, LinearSVR and LinearOneClassSVM: scikit-learn's checks and answers."""
 
+import pickle
 import threading
 import warnings
 
@@ -13,7 +14,7 @@ pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not ins
 
 from sklearn import linear_model, svm
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -226,3 +227,63 @@ def test_fits_side_by_side_leave_the_filters_of_warnings_alone(monkeypatch):
     second.join()
     assert list(warnings.filters) == filters
     assert warnings.showwarning is show
+
+
+@pytest.mark.parametrize(
+    ("classes", "how"), [(2, {}), (2, {"multi_class": "crammer_singer"}), (3, {}), (2, {"fit_intercept": False})]
+)
+def test_weights_of_a_classifier_can_be_set(classes, how):
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(60, 4)), rng.integers(0, classes, 60)
+    model = dcsvm.LinearSVC(**how).fit(x, y)
+    coef, intercept = rng.normal(size=model.coef_.shape), rng.normal(size=model.intercept_.shape)
+    model.coef_, model.intercept_ = coef, intercept
+    decisions = x @ coef.T + intercept
+    np.testing.assert_allclose(model.decision_function(x), decisions.ravel() if classes == 2 else decisions, rtol=1e-12)
+    expected = (decisions.ravel() > 0).astype(int) if classes == 2 else decisions.argmax(axis=1)
+    np.testing.assert_array_equal(model.predict(x), expected)
+    np.testing.assert_allclose(model.coef_, coef, rtol=1e-12)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(x), model.decision_function(x))
+
+
+def test_sparse_weights_of_a_classifier_are_its_weights():
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(80, 30)), rng.integers(0, 3, 80)
+    model = dcsvm.LinearSVC(penalty="l1", C=0.1, random_state=0).fit(x, y)
+    decisions, dense = model.decision_function(x), np.array(model.coef_)
+    assert (dense == 0).any()
+    assert model.sparsify() is model
+    assert sparse.issparse(model.coef_)
+    assert model.coef_.nnz == np.count_nonzero(dense)
+    np.testing.assert_array_equal(model.decision_function(x), decisions)
+    assert sparse.issparse(pickle.loads(pickle.dumps(model)).coef_)
+    model.intercept_ = np.zeros(3)
+    assert sparse.issparse(model.coef_), "setting the intercept leaves the weights as they are"
+    np.testing.assert_array_equal(model.densify().coef_, dense)
+    model.sparsify().fit(x, y)
+    np.testing.assert_array_equal(model.coef_, dense)
+
+
+def test_weights_of_a_regression_can_be_set():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(40, 3))
+    model = dcsvm.LinearSVR().fit(x, x[:, 0])
+    model.coef_, model.intercept_ = np.array([1.0, -2.0, 0.5]), 3.0
+    np.testing.assert_allclose(model.predict(x), x @ [1.0, -2.0, 0.5] + 3.0, rtol=1e-12)
+    with pytest.raises(ValueError, match="read-only"):
+        model.coef_[0] = 0.0
+
+
+@pytest.mark.parametrize("estimator", [dcsvm.LinearSVC(), dcsvm.LinearSVR()])
+def test_weights_of_another_shape_are_refused(estimator):
+    x, y = np.eye(4), np.array([0, 1, 0, 1])
+    with pytest.raises(NotFittedError):
+        estimator.coef_ = np.zeros(4)
+    estimator.fit(x, y)
+    before = np.array(estimator.coef_)
+    with pytest.raises(ValueError, match=r"coef_ must have the shape of the fitted model's, .*4.*, got \(5,\)"):
+        estimator.coef_ = np.zeros(5)
+    with pytest.raises(ValueError, match=r"intercept_ must be a number or have the shape \(1,\), got \(2,\)"):
+        estimator.intercept_ = np.zeros(2)
+    np.testing.assert_array_equal(estimator.coef_, before)
