@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from .._shown.docstrings import with_attributes
+from .._shown.report import Facts
 from .newton import Pass
 from .outer_loop import Round
 
@@ -16,16 +16,13 @@ _TASKS = {
 }
 
 
-class _Dictionary:
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain Python values.
+def _of_data(n_rows: int, n_partitions: int) -> list[tuple[str, str]]:
+    return [("rows", f"{n_rows:,} in {n_partitions:,} partition{'s' * (n_partitions != 1)}")]
 
-        Returns
-        -------
-        dict
-            The fields by name; rounds and passes as dicts too.
-        """
-        return asdict(self)  # type: ignore[call-overload,no-any-return]
+
+def _of_tasks(n_tasks: int, n_repeated: int, seconds: float) -> list[tuple[str, str]]:
+    repeated = f" ({n_repeated:,} submitted again)" if n_repeated else ""
+    return [("tasks", f"{n_tasks:,}{repeated}"), ("seconds", f"{seconds:.2f}")]
 
 
 @with_attributes(
@@ -43,8 +40,8 @@ class _Dictionary:
     n_clusters="Clusters of an early model.",
     **_TASKS,
 )
-@dataclass(frozen=True)
-class DistributedReport(_Dictionary):
+@dataclass(frozen=True, repr=False)
+class DistributedReport(Facts):
     """What a training on several machines did."""
 
     objective: float
@@ -63,6 +60,21 @@ class DistributedReport(_Dictionary):
     n_repeated: int = 0
     seconds: float = 0.0
 
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("stop reason", self.stop_reason),
+            ("objective", f"{self.objective + 0.0:.6g}"),
+            ("violation", f"{self.violation:.2e}"),
+            ("support vectors", f"{self.n_support:,}"),
+            *[("clusters", f"{self.n_clusters:,}")] * bool(self.n_clusters),
+            ("gamma", f"{self.gamma:.6g}"),
+            ("precision", self.precision),
+            *_of_data(self.n_rows, self.n_partitions),
+            ("rows sent", f"{self.n_sent:,} ({self.n_pool:,} in the pool)"),
+            ("rounds", f"{len(self.rounds):,}"),
+            *_of_tasks(self.n_tasks, self.n_repeated, self.seconds),
+        ]
+
 
 _LINEAR = {
     "primal_objective": "1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems.",
@@ -78,8 +90,8 @@ _LINEAR = {
 
 
 @with_attributes(**_LINEAR)
-@dataclass(frozen=True)
-class DistributedLinearReport(_Dictionary):
+@dataclass(frozen=True, repr=False)
+class DistributedLinearReport(Facts):
     """What a training of a linear model on several machines did."""
 
     primal_objective: float
@@ -93,16 +105,34 @@ class DistributedLinearReport(_Dictionary):
     n_repeated: int
     seconds: float
 
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("stop reason", self.stop_reason),
+            ("objective", f"{self.primal_objective:.6g} (primal)"),
+            ("gap", f"{self.gap:.2e} of it"),
+            ("C", f"{self.C:.6g}"),
+            *self._own_facts(),
+            *_of_data(self.n_rows, self.n_partitions),
+            ("passes", f"{len(self.passes):,}"),
+            *_of_tasks(self.n_tasks, self.n_repeated, self.seconds),
+        ]
+
+    def _own_facts(self) -> list[tuple[str, str]]:
+        return []
+
 
 @with_attributes(
     objective="Of the dual problem, minimised.",
     n_landmarks="Landmarks that the map uses.",
     **_LINEAR,
 )
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DistributedLowRankReport(DistributedLinearReport):
     """What a training of a low-rank model on several machines did."""
 
     objective: float
     n_landmarks: int
     gamma: float
+
+    def _own_facts(self) -> list[tuple[str, str]]:
+        return [("gamma", f"{self.gamma:.6g}"), ("landmarks", f"{self.n_landmarks:,}")]

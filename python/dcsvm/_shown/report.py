@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .._input import validate
 from .display import Shown, bar, section, table_of
 from .docstrings import with_attributes
+from .items import Items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,44 +50,18 @@ Own = TypeVar("Own", bound="TrainingReport")
 
 
 @dataclass(frozen=True, repr=False)
-class TrainingReport(Shown):
-    """What every training reports. ``print(report)`` shows everything, the representation at most five lines."""
-
-    stop_reason: str
-    seconds: dict[str, float]
-    isa: str
-    n_threads: int
-
-    def _lines(self) -> list[tuple[str, str]]:
-        """What the representation shows between the stop reason and what the training ran on."""
-        raise NotImplementedError
-
-    def _of_training(self: Own, parameters: str) -> Own:
-        """Shows C and the parameters that were given, in words."""
-        object.__setattr__(self, "_parameters", parameters)
-        return self
-
-    def _facts(self) -> list[tuple[str, str]]:
-        given: str = vars(self).get("_parameters", "")
-        return [*self._found(), *[("trained with", given)] * bool(given)]
-
-    def _found(self) -> list[tuple[str, str]]:
-        if not self.n_threads:  # saved without timings
-            lines = [(name, value) for name, value in self._lines() if name != "seconds"]
-            return [("stop reason", self.stop_reason), *lines, ("ran on", self.isa)]
-        return [
-            ("stop reason", self.stop_reason),
-            *self._lines(),
-            ("ran on", f"{self.n_threads} thread{'s' * (self.n_threads != 1)}, {self.isa}"),
-        ]
+class Facts(Shown):
+    """A dataclass of numbers, texts and lists of records, as a text, as plain values, as JSON and as tables."""
 
     def _more_html(self) -> str:
-        return bar(self.seconds) + "".join(section(name, table_of(of)) for name, of in self._tables().items() if len(of) > 1)
+        return "".join(section(name, table_of(of)) for name, of in self._tables().items() if len(of) > 1)
 
     def _tables(self) -> dict[str, list[dict[str, Any]]]:
         """The fields that are lists of records."""
-        lists = {name: value for name, value in vars(self).items() if isinstance(value, list)}
-        return {name: value for name, value in lists.items() if all(isinstance(v, dict) for v in value)}
+        lists = {
+            name: [dict(v) if isinstance(v, Items) else v for v in of] for name, of in vars(self).items() if isinstance(of, list)
+        }
+        return {name: of for name, of in lists.items() if all(isinstance(v, dict) for v in of)}
 
     def __str__(self) -> str:
         return "\n".join(f"{name:<16}{value}" for name, value in self._facts())
@@ -146,8 +121,44 @@ class TrainingReport(Shown):
         if validate.choice("of", of, ["summary", *tables]) != "summary":
             return pd.DataFrame(tables[of])
         fields = self.to_dict()
-        seconds = {f"seconds.{phase}": value for phase, value in fields.pop("seconds").items()}
-        return pd.DataFrame([{**{name: v for name, v in fields.items() if not isinstance(v, list)}, **seconds}])
+        phases = {f"{name}.{phase}": v for name, of in fields.items() if isinstance(of, dict) for phase, v in of.items()}
+        return pd.DataFrame([{**{name: v for name, v in fields.items() if not isinstance(v, (list, dict))}, **phases}])
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingReport(Facts):
+    """What every training reports. ``print(report)`` shows everything, the representation at most five lines."""
+
+    stop_reason: str
+    seconds: dict[str, float]
+    isa: str
+    n_threads: int
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """What the representation shows between the stop reason and what the training ran on."""
+        raise NotImplementedError
+
+    def _of_training(self: Own, parameters: str) -> Own:
+        """Shows C and the parameters that were given, in words."""
+        object.__setattr__(self, "_parameters", parameters)
+        return self
+
+    def _facts(self) -> list[tuple[str, str]]:
+        given: str = vars(self).get("_parameters", "")
+        return [*self._found(), *[("trained with", given)] * bool(given)]
+
+    def _found(self) -> list[tuple[str, str]]:
+        if not self.n_threads:  # saved without timings
+            lines = [(name, value) for name, value in self._lines() if name != "seconds"]
+            return [("stop reason", self.stop_reason), *lines, ("ran on", self.isa)]
+        return [
+            ("stop reason", self.stop_reason),
+            *self._lines(),
+            ("ran on", f"{self.n_threads} thread{'s' * (self.n_threads != 1)}, {self.isa}"),
+        ]
+
+    def _more_html(self) -> str:
+        return bar(self.seconds) + super()._more_html()
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,6 +1,7 @@
 """dcsvm.dask on clusters in this process: what goes in, what comes out, and what stays lazy."""
 
 import inspect
+import json
 import logging
 import pickle
 import sys
@@ -49,6 +50,18 @@ def test_the_objective_is_that_of_one_machine(fitted, local, noisy):
     assert report.rounds[-1].certified
     np.testing.assert_array_equal(fitted.support_vectors_, noisy[0][fitted.support_])
     assert (fitted.to_local().predict(noisy[0]) == local.predict(noisy[0])).mean() > 0.999
+
+
+def test_a_report_shows_itself_as_that_of_one_machine_does(fitted, local):
+    report = fitted.report_
+    assert len(repr(report).splitlines()) <= 5
+    shown, of_one = ({line[:16].strip(): line[16:] for line in str(r).splitlines()} for r in (report, local.report_))
+    assert {"stop reason", "objective", "violation", "support vectors", "gamma", "seconds"} <= shown.keys() & of_one.keys()
+    assert shown["rounds"] == str(len(report.rounds))
+    assert report._repr_html_().count("<table") == 2, "the facts and the rounds"
+    assert json.loads(report.to_json())["n_support"] == report.n_support
+    assert report.to_frame("rounds")["violation"].tolist() == [r.violation for r in report.rounds]
+    assert report.to_frame()["seconds"].item() == report.seconds
 
 
 def test_prediction_is_lazy_and_of_the_same_kind(fitted, noisy, cluster):
