@@ -1,7 +1,11 @@
-"""Progress on stderr: tqdm's bar on a terminal and in notebooks, else plain lines. Both end with a line that stays."""
+"""Progress on stderr: tqdm's bar on a terminal, else plain lines. Both end with a line that stays.
+
+In a notebook tqdm's widget, or plain lines without ipywidgets; what stays is on stdout, as notebooks show stderr in red.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import shutil
 import sys
@@ -80,14 +84,15 @@ class _Bar:
 class _Lines:
     """A line for each phase and every few seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
         self._phase = ""
         self._last = 0.0
 
     def show(self, p: Progress) -> None:
         if p.phase != "done" and (_phase(p) != self._phase or p.seconds - self._last >= _SECONDS_BETWEEN_LINES):
             self._phase, self._last = _phase(p), p.seconds
-            print(_line(p, _phase(p)), file=sys.stderr, flush=True)
+            print(_line(p, _phase(p)), file=self._stream, flush=True)
 
     def close(self) -> None:
         pass
@@ -100,10 +105,11 @@ def _in_notebook() -> bool:
     return shell is not None and "IPKernelApp" in shell.config
 
 
-def _view(tol: float) -> _Bar | _Lines:
+def _view(tol: float, stream: TextIO) -> _Bar | _Lines:
     on_terminal = _is_terminal(sys.stderr)
-    if not on_terminal and not _in_notebook():
-        return _Lines()
+    has_widget = _in_notebook() and importlib.util.find_spec("ipywidgets") is not None
+    if not on_terminal and not has_widget:
+        return _Lines(stream)
     from tqdm.auto import tqdm
 
     columns, lines = shutil.get_terminal_size()
@@ -117,11 +123,12 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 @contextmanager
 def showing(tol: float) -> Iterator[Callable[[Progress], None]]:
-    """Gives a callback that shows progress on stderr. Where the call ends without an error, a last line says what it reached."""
-    if sys.stderr is None:
+    """Gives a callback that shows progress. Where the call ends without an error, a last line says what it reached."""
+    stream = sys.stdout if _in_notebook() else sys.stderr
+    if stream is None:
         yield lambda p: None
         return
-    view, start = _view(tol), time.perf_counter()
+    view, start = _view(tol, stream), time.perf_counter()
     last: Progress | None = None
 
     def show(p: Progress) -> None:
@@ -136,4 +143,4 @@ def showing(tol: float) -> Iterator[Callable[[Progress], None]]:
     if last is not None:
         ended = last.phase == "done"  # else the last numbers are those of a moment before the end
         line = _line(last, "done") if ended else f"{time.perf_counter() - start:8.1f} s  done"
-        print(line, file=sys.stderr, flush=True)
+        print(line, file=stream, flush=True)

@@ -1,6 +1,5 @@
 """What callbacks are given, the history, and how progress is shown."""
 
-import io
 import re
 import sys
 import types
@@ -157,13 +156,22 @@ def test_an_error_has_no_closing_line(capsys):
     assert "done" not in capsys.readouterr().err
 
 
-def test_notebooks_get_a_bar_and_closed_streams_nothing(monkeypatch):
+def test_notebooks_get_a_bar_and_nothing_red(monkeypatch, capsys):
     kernel = types.SimpleNamespace(config={"IPKernelApp": {}})
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: kernel))
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    assert isinstance(shown._view(1e-3), shown._Bar)
-    kernel.config.clear()
-    assert isinstance(shown._view(1e-3), shown._Lines)
+    monkeypatch.setattr(shown.importlib.util, "find_spec", lambda name: object())
+    assert isinstance(shown._view(1e-3, sys.stdout), shown._Bar)
+    capsys.readouterr()
+    monkeypatch.setattr(shown.importlib.util, "find_spec", lambda name: None)  # tqdm would warn, and draw on stderr
+    with shown.showing(1e-3) as show:
+        show(event(violation=2.0, seconds=0.1))
+        show(event("done", violation=5e-4, seconds=0.3))
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.splitlines() == ["     0.1 s  solve       violation 2.0e+00", "     0.3 s  done        violation 5.0e-04"]
+
+
+def test_closed_streams_get_nothing(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     with shown.showing(1e-3) as show:
         show(event())
