@@ -19,7 +19,7 @@ from .._linear.train import defaults, solved
 _GAP = (1e-12, 1e-16)  # relative
 _GAP_WITH_L1 = (1e-6, 1e-12)  # where the last steps are no faster than the first
 _GRADIENT = (1e-2, 1e-8)  # without a penalty, relative to that of weights 0; the gap is about its square
-_SUBGRADIENT = (0.1, 1e-7)  # of two classes with |w|, likewise
+_SUBGRADIENT = (0.1, 1e-6)  # of two classes with |w|, likewise; below, steps gain less than the objective is rounded by
 _LEAST_TOL = 1e-12  # LIBLINEAR's
 _NEAR = 1e-6  # relative: a gap with which a solution is one, whatever the solver asked for
 

@@ -89,7 +89,12 @@ class LogisticSolver(LinearSolver):
 
         def solve() -> None:
             own._validate_params()
-            inner = self._ours(**self._parameters())
+            named = self._parameters()
+            if (
+                named.get("multi_class") == "deprecated"
+            ):  # scikit-learn 1.5 to 1.7; LogisticRegressionCV of dcsvm has no such name
+                del named["multi_class"]
+            inner = self._ours(**named)
             if getattr(own, "warm_start", False) and hasattr(own, "coef_"):
                 inner.coef_, inner.intercept_ = own.coef_, own.intercept_
             inner.fit(X, y, sample_weight, **params)

@@ -18,7 +18,10 @@ from sklearn.utils.estimator_checks import check_estimator
 import dcsvm
 from dcsvm._patch.replace import HOMES
 
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")  # of the defaults of LogisticRegressionCV
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning",  # of the defaults of LogisticRegressionCV
+    "ignore:scipy.optimize. The `disp` and `iprint`:DeprecationWarning",  # of scikit-learn before 1.8
+)
 X, Y = load_iris(return_X_y=True)
 THEIRS = {name: getattr(module, name) for module in (svm, linear_model, kernel_ridge) for name in HOMES if hasattr(module, name)}
 TWO = X[:100], Y[:100]

@@ -65,7 +65,8 @@ def names_of_failures(paths, folder):
 
 def test_scikit_learns_tests_of_svms_and_kernel_ridge(tmp_path):
     failed, out = names_of_failures(QUICK, tmp_path)
-    assert failed == {"test_linear_svm_convergence_warnings"}, out
+    # Before scikit-learn 1.8 one more asks for an accuracy above 0.9, which the optimum has not.
+    assert failed - {"test_crammer_singer_binary"} == {"test_linear_svm_convergence_warnings"}, out
 
 
 @pytest.mark.slow
