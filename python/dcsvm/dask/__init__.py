@@ -26,7 +26,8 @@ from ._clusters import DaskDCSVC
 from ._cross_validate import cross_validate
 from ._linear import DaskLinearSVC, DaskLogisticRegression
 from ._low_rank import DaskLowRankSVC
-from ._svm import DaskOneClassSVM, DaskSVC, DaskSVR
+from ._one_class import DaskOneClassSVM
+from ._svm import DaskSVC, DaskSVR
 
 __all__ = [
     "DaskDCSVC",
