@@ -15,7 +15,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, LsKernel, LsMethod
 from .._input.labels import as_labels, as_targets, coded, distinct
-from .._input.parameters import fill, names_checked, parameters_of
+from .._input.parameters import fill, names_checked
 from .._input.validate import FloatArray, read_only
 from .._model.native import KernelModel
 from .._model.training import trained
@@ -26,7 +26,6 @@ from .._shown.watching import Callback, ConvergenceWarning
 
 P = ParamSpec("P")
 
-METHODS = parameters_of(_core.LsSvmParams)["method"].choices
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 
 

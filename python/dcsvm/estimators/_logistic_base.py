@@ -52,6 +52,12 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
     _dtype: str  # of the weights: that of X
     penalty: Any
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Also of an estimator that was saved when its weights were those of ``model_``, and could not be changed."""
+        super().__setstate__({"_trained" if name == "model_" else name: value for name, value in state.items()})
+        if "model_" in state:
+            self._take(self._trained)
+
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         if self.solver in _INT32_INDICES:
             how["accept_large_sparse"] = False
