@@ -71,3 +71,7 @@ def naming(name: str, part: int | None) -> Iterator[None]:
         ) from error
     except (ValueError, TypeError) as error:
         raise PartitionError(f"{where}: {error}") from error
+
+
+for _public in (PartitionError, TaskError):  # what users import from, and what pickles name
+    _public.__module__ = "dcsvm.dask"

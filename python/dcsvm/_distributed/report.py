@@ -197,3 +197,11 @@ class DistributedLowRankReport(DistributedLinearReport):
     objective: float
     n_landmarks: int
     gamma: float
+
+
+for _public in (
+    DistributedLinearReport,
+    DistributedLowRankReport,
+    DistributedReport,
+):  # what users import from, and what pickles name
+    _public.__module__ = "dcsvm.dask"
