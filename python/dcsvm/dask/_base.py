@@ -97,8 +97,12 @@ class DaskEstimator(ParametersEstimator):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         local = getattr(vars(cls).get("_local_class"), "__name__", None)
-        if local is not None and (cls.__name__ != f"Dask{local}" or local not in ON_DASK):
-            raise TypeError(f"expected the name Dask{local}, and {local} in ON_DASK of estimators/_inputs.py; got {cls.__name__}")
+        if local is not None:
+            if cls.__name__ != f"Dask{local}" or local not in ON_DASK:
+                raise TypeError(
+                    f"expected the name Dask{local}, and {local} in ON_DASK of estimators/_inputs.py; got {cls.__name__}"
+                )
+            cls.__module__ = "dcsvm.dask"  # what users import from, and what pickles name
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not name.endswith("_"):

@@ -182,6 +182,3 @@ class DaskDCSVC(DaskClassifier, DCParameters, OuterLoopParameters):
             n_clusters=n_clusters,
         )
         return model, model.support_, report
-
-
-DaskDCSVC.__module__ = "dcsvm.dask"  # what users import from, and what pickles name

@@ -303,7 +303,3 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
 
     def _probabilities(self, method: str, X: Any) -> Any:
         return self._answer(method, X, np.dtype(np.float64), [str(c) for c in self.classes_])
-
-
-for _public in (DaskLinearSVC, DaskLogisticRegression):  # what users import from, and what pickles name
-    _public.__module__ = "dcsvm.dask"

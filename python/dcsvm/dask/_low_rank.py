@@ -167,6 +167,3 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
 
     def _has_pairs(self) -> bool:
         return self.multi_class == "ovo"
-
-
-DaskLowRankSVC.__module__ = "dcsvm.dask"  # what users import from, and what pickles name

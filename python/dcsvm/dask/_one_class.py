@@ -225,6 +225,3 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OneClassParameters, OuterLoopParame
             For another number of features, NaN or infinity.
         """
         return self._answer("score_samples", X, np.dtype(np.float64))
-
-
-DaskOneClassSVM.__module__ = "dcsvm.dask"  # what users import from, and what pickles name

@@ -226,7 +226,3 @@ class DaskSVR(DaskRegressor, SVRParameters, OuterLoopParameters):
     """
 
     _local_class = SVR
-
-
-for _public in (DaskSVC, DaskSVR):  # what users import from, and what pickles name
-    _public.__module__ = "dcsvm.dask"
