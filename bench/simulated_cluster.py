@@ -10,6 +10,7 @@ really, and compared bit by bit with the first result.
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -18,12 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from dcsvm._distributed.engine import naming, reduce_by, size_of
+from dcsvm._distributed.engine import naming, reduce_by
 
 # What Dask's scheduler believes when it chooses a worker: loads and times of tasks are not known more exactly than to a
 # millisecond, and links carry 100 MB a second (its configuration's default).
 _DASK_TIME_RESOLUTION = 1e-3  # seconds
 _DASK_ASSUMED_BANDWIDTH = 1e8  # bytes a second
+
+
+def size_of(value: Any) -> int:
+    """Bytes of a result when it travels."""
+    buffers: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    return len(body) + sum(b.raw().nbytes for b in buffers)
 
 
 @dataclass(frozen=True)

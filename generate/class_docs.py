@@ -1,18 +1,19 @@
-"""The sections Parameters and Attributes in the docstrings of the estimators: in the sources, where editors find them.
+"""Sections in the docstrings of estimators, reports and their methods: in the sources, where editors find them.
 
-Parameters come from the fields of the dataclass; attributes from the arguments of its decorator ``documented`` and the table
-here.
+An estimator's parameters come from the fields of the dataclass; its attributes from the arguments of its decorator ``documented``
+and the table here. What a report's attributes and a method's sections say is in their decorators (``_shown/docstrings.py``).
 """
 
 import ast
 import importlib
+import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from textwrap import indent
+from typing import Any
 
-from dcsvm._shown.docstrings import entry, section
+from .numpydoc import entry, with_sections
 
 ATTRIBUTES = {
     "C_": ("float", "The C of the model."),
@@ -53,56 +54,64 @@ ATTRIBUTES = {
     "report_": ("dcsvm.Report", "What the training did: objective, violation, steps, seconds, memory, levels."),
 }
 _OF_ALL = ("n_features_in_", "feature_names_in_", "model_", "report_")
-_HEADING = re.compile(r"^    (\w[\w ]*)\n    -+$", re.MULTILINE)
+_DECORATES = re.compile(r"^from \.+((_shown\.)?docstrings|(estimators\.)?_docs|_base) import", re.MULTILINE)
 
 
 def files(root: Path) -> Iterator[tuple[str, str]]:
-    for folder, module in (("estimators", "dcsvm"), ("dask", "dcsvm.dask")):
-        try:
-            package = importlib.import_module(module)
-        except ImportError:  # dcsvm.dask without Dask
-            continue
-        for path in sorted((root / "python/dcsvm" / folder).glob("*.py")):
-            text = path.read_text()
-            if made := _completed(text, package):
-                yield path.relative_to(root).as_posix(), made
+    for path in sorted((root / "python/dcsvm").rglob("*.py")):
+        text = path.read_text()
+        if _DECORATES.search(text):
+            try:
+                module = importlib.import_module(".".join(path.relative_to(root / "python").with_suffix("").parts))
+            except ImportError as error:
+                if error.name not in ("dask", "distributed"):  # without which there is no dcsvm.dask
+                    raise
+                continue
+            yield path.relative_to(root).as_posix(), _completed(text, module)
 
 
-def _completed(text: str, package: object) -> str:
-    """The source with the sections of its estimators; empty where it has none."""
+def _completed(text: str, module: object) -> str:
+    """The source with the sections of its classes and their methods."""
     lines = text.splitlines(keepends=True)
-    found = False
-    for node in reversed(ast.parse(text).body):
-        if isinstance(node, ast.ClassDef) and any("documented(" in ast.unparse(one) for one in node.decorator_list):
-            doc = node.body[0]
-            first, last = doc.lineno - 1, doc.end_lineno
-            lines[first:last] = _with_sections("".join(lines[first:last]), sections(getattr(package, node.name)))
-            found = True
-    return "".join(lines) if found else ""
+    for node, documented in reversed(list(_documented(ast.parse(text), module))):
+        doc = node.body[0]
+        first, last = doc.lineno - 1, doc.end_lineno
+        lines[first:last] = with_sections("".join(lines[first:last]), sections(documented)).splitlines(keepends=True)
+    return "".join(lines)
 
 
-def _with_sections(doc: str, made: str) -> str:
-    """The source of a docstring with these sections in the place of those that it has, or before its first section."""
-    if doc.count("\n") == 1:
-        doc = doc.replace('"""\n', '\n\n    """\n')
-    headings = [(match[1], match.start()) for match in _HEADING.finditer(doc)] + [("", doc.rindex('    """'))]
-    own = [start for name, start in headings if name in ("Parameters", "Attributes")]
-    others = [start for name, start in headings if name not in ("Parameters", "Attributes")]
-    begin = own[0] if own else others[0]
-    end = min(start for start in others if start >= begin)
-    return doc[:begin].rstrip() + "\n\n" + made + "\n" * (end != headings[-1][1]) + doc[end:]
+def _documented(tree: ast.Module, module: object) -> Iterator[tuple[Any, Any]]:
+    """In the order of the source: a class or function, and the object whose decorator says what its docstring has."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            cls = getattr(module, node.name)
+            if "_documented" in vars(cls):
+                yield node, cls
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef) and member.decorator_list:
+                    value = vars(cls)[member.name]
+                    function = inspect.unwrap(getattr(value, "fn", value))  # fn: of scikit-learn's available_if
+                    if hasattr(function, "_documented"):
+                        yield member, function
 
 
-def sections(cls: type) -> str:
-    """Both sections, as they stand in the source."""
-    attributes, other = cls._described
-    entries = [
-        entry(f.name, f"{f.metadata['kind']}, default={f.default!r}", other.get(f.name, f.metadata["text"]))
-        for f in fields(cls)
-        if f.init
-    ]
+def sections(documented: Any) -> dict[str, list[str]]:
+    """Of an estimator, a report or a method: the entries by title."""
+    said = documented._documented
+    if isinstance(said, list):
+        return {"Attributes": [entry(*one) for one in said]}
+    if not isinstance(documented, type):
+        parameters, returns, raises = said
+        found = {"Parameters": parameters, "Returns": [returns] * (returns is not None), "Raises": raises}
+        return {title: [entry(*one) for one in entries] for title, entries in found.items() if entries}
+    attributes, other = said
     shown = {name: value for name, value in other.items() if isinstance(value, tuple)}
     listed = {*_OF_ALL, *attributes, *shown}
-    described = [entry(name, *shown.get(name, ATTRIBUTES[name])) for name in ATTRIBUTES if name in listed]
-    both = f"{section('Parameters', entries)}\n\n{section('Attributes', described)}\n"
-    return indent(both, "    ").replace("\\", "\\\\")
+    return {
+        "Parameters": [
+            entry(f.name, f"{f.metadata['kind']}, default={f.default!r}", other.get(f.name, f.metadata["text"]))
+            for f in fields(documented)
+            if f.init
+        ],
+        "Attributes": [entry(name, *shown.get(name, ATTRIBUTES[name])) for name in ATTRIBUTES if name in listed],
+    }

@@ -12,8 +12,8 @@ from pathlib import Path
 from textwrap import indent
 
 from dcsvm._input.parameters import DECLARED_AS, Parameter, parameters_of
-from dcsvm._shown.docstrings import entry
 
+from .numpydoc import entry
 from .parameters_page import FUNCTIONS
 
 _HEAD = re.compile(r"^    (\w+(?:, \w+)*)( : .*)?$")

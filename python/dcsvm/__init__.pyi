@@ -16,8 +16,8 @@ from ._core import ModelError as ModelError
 from ._core import Progress as Progress
 from ._core import __version__ as __version__
 from ._core import build_config as build_config
-from ._dc_pred.train import DCPredModel as DCPredModel
-from ._dc_pred.train import DCPredReport as DCPredReport
+from ._dc_pred.model import DCPredModel as DCPredModel
+from ._dc_pred.model import DCPredReport as DCPredReport
 from ._dc_pred.train import compress as compress
 from ._dc_pred.train import train_dc_pred as train_dc_pred
 from ._dc_pred.train import train_dc_pred_ridge as train_dc_pred_ridge

@@ -7,7 +7,7 @@ import warnings
 from typing import Any, get_args
 
 from . import _core
-from ._dc_pred.train import DCPredModel
+from ._dc_pred.model import DCPredModel
 from ._input import validate
 from ._ldkl.model import LDKLModel
 from ._least_squares.ls_svm import LsSvmModel

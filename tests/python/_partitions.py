@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
+from _local_engine import LocalEngine
 from dcsvm._distributed import setup
-from dcsvm._distributed.engine import LocalEngine
 from dcsvm._distributed.outer_loop import OuterLoop, Settings
 from dcsvm._distributed.rows import checked_part
 

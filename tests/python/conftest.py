@@ -128,10 +128,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS", cpus + 1))
 
 
+LONGEST = ("test_cpp.py", "test_docs.py", "test_faults.py")  # from longer to shorter
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take minutes start first, so that none of them is alone at the end: one file is the work of one process."""
-    long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: (order.get(item.path.name, len(order)), item.path not in slow))
 
 
 def pytest_configure() -> None:

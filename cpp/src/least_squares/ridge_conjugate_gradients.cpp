@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 
 #include "base/buffer.hpp"
 #include "base/random.hpp"

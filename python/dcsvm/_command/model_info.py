@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._dc_pred.train import DCPredModel
+from .._dc_pred.model import DCPredModel
 from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
 from .._linear import model as _linear

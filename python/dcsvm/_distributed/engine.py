@@ -6,11 +6,8 @@ Results stay where they were made until they are gathered or another task needs 
 
 from __future__ import annotations
 
-import pickle
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 
@@ -76,66 +73,5 @@ def naming(name: str, part: int | None) -> Iterator[None]:
         raise PartitionError(f"{where}: {error}") from error
 
 
-def size_of(value: Any) -> int:
-    """Bytes of a result when it travels."""
-    buffers: list[pickle.PickleBuffer] = []
-    body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    return len(body) + sum(b.raw().nbytes for b in buffers)
-
-
-@dataclass
-class TaskRecord:
-    """One run of a task."""
-
-    name: str
-    part: int | None
-    seconds: float
-    bytes_in: int  #: of results of other tasks
-    bytes_out: int
-
-
-@dataclass
-class Result:
-    """A handle of LocalEngine: the value, and how to make it again."""
-
-    name: str
-    part: int | None
-    value: Any
-    n_bytes: int
-
-
-@dataclass
-class LocalEngine:
-    """Runs every task at once in this process: for tests, and for data that needs no cluster. Counts tasks and bytes."""
-
-    threads: int = 1
-    measure: bool = False  #: pickle results to count bytes
-    records: list[TaskRecord] = field(default_factory=list)
-    gathered_bytes: int = 0
-
-    def submit(self, name: str, function: Callable[..., Any], *args: Any, part: int | None = None) -> Result:
-        inputs = [a for a in args if isinstance(a, Result)]
-        values = [a.value if isinstance(a, Result) else a for a in args]
-        start = time.perf_counter()
-        with naming(name, part):
-            value = function(*values, n_jobs=self.threads)
-        seconds = time.perf_counter() - start
-        n_bytes = size_of(value) if self.measure else 0
-        self.records.append(TaskRecord(name, part, seconds, sum(i.n_bytes for i in inputs), n_bytes))
-        return Result(name, part, value, n_bytes)
-
-    def gather(self, handles: Sequence[Result]) -> list[Any]:
-        self.gathered_bytes += sum(h.n_bytes for h in handles)
-        return [h.value for h in handles]
-
-    def send(self) -> None:
-        pass
-
-    def tree_reduce(self, name: str, function: Callable[..., Any], handles: Sequence[Result], fan_in: int) -> Any:
-        return reduce_by(self.submit, name, function, handles, fan_in)
-
-    def cancel(self) -> None:
-        pass
-
-    def n_threads(self) -> int:
-        return self.threads
+for _public in (PartitionError, TaskError):  # what users import from, and what pickles name
+    _public.__module__ = "dcsvm.dask"

@@ -259,3 +259,6 @@ class Newton:
             ratio = np.where(before > 0, rz / np.where(before > 0, before, 1.0), 0.0)[:, None]
             direction = np.where(active[:, None], z + ratio * direction, direction)
         return step, _MOST_PRODUCTS
+
+
+Pass.__module__ = "dcsvm.dask"  # what users import from, and what pickles name

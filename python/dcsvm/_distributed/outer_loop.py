@@ -319,3 +319,6 @@ class OuterLoop:
                 time.monotonic() - begin,
             )
         )
+
+
+Round.__module__ = "dcsvm.dask"  # what users import from, and what pickles name

@@ -42,7 +42,42 @@ def _of_tasks(n_tasks: int, n_repeated: int, seconds: float) -> list[tuple[str, 
 )
 @dataclass(frozen=True, repr=False)
 class DistributedReport(Facts):
-    """What a training on several machines did."""
+    """What a training on several machines did.
+
+    Attributes
+    ----------
+    objective : float
+        LIBSVM's dual objective, in double precision; early models: the sum of the clusters'.
+    violation : float
+        Largest KKT violation over all rows of all partitions, in double precision; early models: within clusters.
+    stop_reason : str
+        "converged", "max_iter" (``max_iter`` or ``max_rounds`` was reached), "cancelled" (by the callback) or
+        "stagnated" (double precision is not enough for ``tol``).
+    n_rows : int
+        Rows of all partitions.
+    n_partitions : int
+        Partitions that have rows.
+    n_support : int
+        Support vectors.
+    n_pool : int
+        Rows of the pool in the end: those that were solved together, unless ``max_pool_rows`` is less.
+    n_sent : int
+        Rows that left their partition.
+    gamma : float
+        Of the kernel, as used.
+    precision : str
+        Of kernel values, "single" or "double", as used.
+    rounds : list[Round]
+        What each round did.
+    n_clusters : int
+        Clusters of an early model.
+    n_tasks : int
+        Tasks that were submitted.
+    n_repeated : int
+        Of those, submitted again.
+    seconds : float
+        Seconds of the training, as the client saw them.
+    """
 
     objective: float
     violation: float
@@ -92,7 +127,32 @@ _LINEAR = {
 @with_attributes(**_LINEAR)
 @dataclass(frozen=True, repr=False)
 class DistributedLinearReport(Facts):
-    """What a training of a linear model on several machines did."""
+    """What a training of a linear model on several machines did.
+
+    Attributes
+    ----------
+    primal_objective : float
+        1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems.
+    gap : float
+        Duality gap as a share of it, which bounds how far the objective is above the optimum; for a bias that is not
+        regularised its share is an estimate.
+    stop_reason : str
+        "converged" (``gap`` below ``tol``), "max_iter" or "cancelled" (by the callback).
+    n_rows : int
+        Rows of all partitions.
+    n_partitions : int
+        Partitions that have rows.
+    C : float
+        As used.
+    passes : list[Pass]
+        What each pass over the data did.
+    n_tasks : int
+        Tasks that were submitted.
+    n_repeated : int
+        Of those, submitted again.
+    seconds : float
+        Seconds of the training, as the client saw them.
+    """
 
     primal_objective: float
     gap: float
@@ -128,11 +188,47 @@ class DistributedLinearReport(Facts):
 )
 @dataclass(frozen=True, repr=False)
 class DistributedLowRankReport(DistributedLinearReport):
-    """What a training of a low-rank model on several machines did."""
+    """What a training of a low-rank model on several machines did.
+
+    Attributes
+    ----------
+    objective : float
+        Of the dual problem, minimised.
+    n_landmarks : int
+        Landmarks that the map uses.
+    gamma : float
+        Of the kernel, as used.
+    primal_objective : float
+        1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems.
+    gap : float
+        Duality gap as a share of it, which bounds how far the objective is above the optimum; for a bias that is not
+        regularised its share is an estimate.
+    stop_reason : str
+        "converged" (``gap`` below ``tol``), "max_iter" or "cancelled" (by the callback).
+    n_rows : int
+        Rows of all partitions.
+    n_partitions : int
+        Partitions that have rows.
+    C : float
+        As used.
+    passes : list[Pass]
+        What each pass over the data did.
+    n_tasks : int
+        Tasks that were submitted.
+    n_repeated : int
+        Of those, submitted again.
+    seconds : float
+        Seconds of the training, as the client saw them.
+    """
 
     objective: float
     n_landmarks: int
     gamma: float
 
-    def _own_facts(self) -> list[tuple[str, str]]:
-        return [("gamma", f"{self.gamma:.6g}"), ("landmarks", f"{self.n_landmarks:,}")]
+
+for _public in (
+    DistributedLinearReport,
+    DistributedLowRankReport,
+    DistributedReport,
+):  # what users import from, and what pickles name
+    _public.__module__ = "dcsvm.dask"

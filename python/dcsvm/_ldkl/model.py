@@ -31,6 +31,37 @@ class LDKLReport(TrainingReport):
 
     Only the weights' problem is convex and has a certificate. The tree comes from a problem that is not: nothing bounds how far
     it is from the best tree.
+
+    Attributes
+    ----------
+    objective : float
+        Of the weights once the tree is found: lambda_w/2 |W|^2 + mean hinge loss of the model's own decisions.
+    dual_objective : float
+        A lower bound of the minimum of that.
+    violation : float
+        The difference of both as a share of the objective, which "converged" says is at most ``tol``.
+    smooth_objective : float
+        What the tree's training reached, of its own problem.
+    gradient_norm : float
+        2-norm of the subgradient there.
+    n_passes : int
+        Passes over the data that made the tree.
+    n_iter : int
+        Passes over the data that found the weights.
+    depth : int
+        Levels of the trees below their roots.
+    cost : float
+        What a row costs in inner products of n_features; a linear model's is 1.
+    peak_cache_bytes : int
+        Bytes of working memory in use at once, at most, of what ``cache_size`` limits.
+    stop_reason : str
+        "converged", or why it stopped before: "max_iter", "cancelled" (by the callback), "stagnated" (rounding).
+    seconds : dict[str, float]
+        Seconds by phase: "data", "tree", "weights" and "total".
+    isa : str
+        Instruction set that it ran on.
+    n_threads : int
+        Threads.
     """
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
@@ -94,7 +125,25 @@ class LDKLModel(NativeModel[_core.LdklModel]):
         "With the dtype of ``classes_``: the largest decision, ties to the lower class (two classes: to the higher).",
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X."""
+        """Labels of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            With the dtype of ``classes_``: the largest decision, ties to the lower class (two classes: to the higher).
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         return self._as_labels(self._of_rows(_core.ldkl_predict, X, n_jobs))
 
     @of_rows(
@@ -102,7 +151,25 @@ class LDKLModel(NativeModel[_core.LdklModel]):
         "Float64. Two classes: positive for ``classes_[1]``. More: a column for each class.",
     )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Decision values of the rows of X."""
+        """Decision values of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_classes)
+            Float64. Two classes: positive for ``classes_[1]``. More: a column for each class.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         values = self._of_rows(_core.ldkl_decision_function, X, n_jobs)
         return 0.0 - values[:, 0] if values.shape[1] == 1 else values
 

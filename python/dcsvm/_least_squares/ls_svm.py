@@ -15,7 +15,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, LsKernel, LsMethod
 from .._input.labels import as_labels, as_targets, coded, distinct
-from .._input.parameters import fill, names_checked, parameters_of
+from .._input.parameters import fill, names_checked
 from .._input.validate import FloatArray, read_only
 from .._model.native import KernelModel
 from .._model.training import trained
@@ -26,7 +26,6 @@ from .._shown.watching import Callback, ConvergenceWarning
 
 P = ParamSpec("P")
 
-METHODS = parameters_of(_core.LsSvmParams)["method"].choices
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 
 
@@ -47,7 +46,37 @@ LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 )
 @dataclass(frozen=True, repr=False)
 class LsSvmReport(KernelReport):
-    """What an LS-SVM's training did."""
+    """What an LS-SVM's training did.
+
+    Attributes
+    ----------
+    residuals : ndarray of shape (n_steps,)
+        |Z - Theta W| / |Z| after each step, model after model when several are averaged. kaczmarz estimates it from
+        the blocks of the last pass over the rows, each before its own step; the last one is computed. nystrom: none.
+    residual : float
+        That of the model, computed in double before a training says "converged"; nystrom knows none: infinity.
+    n_iter : int
+        Steps of all models.
+    block_size : int
+        Rows of a block, as used.
+    n_regularised : int
+        Blocks that were singular to rounding and got a multiple of the unit matrix.
+    n_kernel_values : int
+        Kernel values computed.
+    peak_bytes : int
+        Bytes of a block, its factor, rows, weights and residuals, at most.
+    stop_reason : str
+        "converged", "max_iter" (all steps are done, and the residual is above ``tol``), "cancelled" (by the callback)
+        or "stagnated" (rounding keeps the residual above ``tol``).
+    seconds : dict[str, float]
+        Seconds by phase: "prepare", "solve" and "total".
+    isa : str
+        Instruction set that it ran on.
+    n_threads : int
+        Threads.
+    gamma : float
+        Of the kernel, as used.
+    """
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
 
@@ -99,7 +128,26 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
         "two-dimensional for several targets.",
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels, or predicted numbers, of the rows of X."""
+        """Labels, or predicted numbers, of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_targets)
+            Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class. Regression: float64,
+            two-dimensional for several targets.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         values = self._of_rows(_core.ls_svm_predict, X, n_jobs)
         if not self._core.regression:
             return self._as_labels(values[:, 0])
@@ -110,7 +158,25 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
         "Float64. A column for each class, near 1 in the class and near 0 outside; or for each target.",
     )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Decision values of the rows of X."""
+        """Decision values of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n, n_outputs)
+            Float64. A column for each class, near 1 in the class and near 0 outside; or for each target.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         return self._of_rows(_core.ls_svm_decision_function, X, n_jobs)
 
     @of_rows(
@@ -122,6 +188,25 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
         """The softmax of the decisions, Eq. (7) of Andrecut (2016).
 
         Decisions lie about 0 and 1, so these are ranks more than frequencies.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+            Columns in the order of ``classes_``.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        ValueError
+            For a regression.
         """
         return self._of_rows(_core.ls_svm_predict_proba, X, n_jobs)
 

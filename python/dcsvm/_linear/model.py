@@ -38,7 +38,45 @@ from .._shown.report import TrainingReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LinearReport(TrainingReport):
-    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient."""
+    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient.
+
+    Attributes
+    ----------
+    primal_objective : float
+        Of the weights.
+    dual_objective : float
+        A lower bound of the primal objective's minimum, NaN where none is known: their difference bounds how far the
+        training is from the optimum.
+    violation : float
+        What the method compares with its own tolerance, which follows from ``tol``.
+    gradient_norm : float
+        2-norm of the primal gradient, NaN where the objective is not smooth.
+    n_iter : int
+        Newton steps or passes over the data.
+    n_inner : int
+        Steps of conjugate gradients, or passes inside of Newton steps.
+    n_support : int
+        Rows whose dual variable is not 0.
+    n_nonzero : int
+        Weights that are not 0.
+    problems : list[dict[str, Any]]
+        One record for each weight vector, with the fields above that are numbers, and stop_reason.
+    peak_cache_bytes : int
+        Bytes of the copy of X.
+    method : str
+        How it was solved: "newton", "augmented_lagrangian", "dual_descent", "l1_newton", "sequential_dual" or
+        "greedy_pairs".
+    tol : float
+        As it was given, or the solver's default.
+    stop_reason : str
+        "converged", or why it stopped before: "max_iter", "cancelled" (by the callback), "stagnated" (rounding).
+    seconds : dict[str, float]
+        Seconds by phase: "data", "solve" and "total".
+    isa : str
+        Instruction set that it ran on.
+    n_threads : int
+        Threads.
+    """
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
 
@@ -103,7 +141,27 @@ class LinearModel(NativeModel[_core.LinearModel]):
         "Regression: float64. One-class: int64, 1 inside, -1 outside.",
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels, or predicted numbers, of the rows of X."""
+        """Labels, or predicted numbers, of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class. A model of LIBLINEAR's
+            files decides ties as LIBLINEAR does, by the file's order of classes. Regression: float64. One-class: int64, 1
+            inside, -1 outside.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         values = self._of_rows(_core.linear_predict, X, n_jobs)
         return self._as_labels(values) if len(self.classes_) or self.solver == "one_class" else values
 
@@ -113,7 +171,26 @@ class LinearModel(NativeModel[_core.LinearModel]):
         "class.",
     )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Decision values of the rows of X."""
+        """Decision values of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_classes)
+            Float64. One weight vector: one number a row, for two classes positive for ``classes_[1]``. Else a column for
+            each class.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         values = self._of_rows(_core.linear_decision_function, X, n_jobs)
         return self._sign * values[:, 0] + 0.0 if values.shape[1] == 1 else values
 
@@ -124,7 +201,28 @@ class LinearModel(NativeModel[_core.LinearModel]):
         raises=[("ValueError", "For a solver that is not a logistic one.")],
     )
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Probability of each class, of a model of a logistic solver."""
+        """Probability of each class, of a model of a logistic solver.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+            1 / (1 + exp(-decision)) in the order of ``classes_``; more than two classes: divided by their sum,
+            multinomial: the softmax of the decisions.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        ValueError
+            For a solver that is not a logistic one.
+        """
         return self._of_rows(_core.linear_predict_proba, X, n_jobs)
 
     @property

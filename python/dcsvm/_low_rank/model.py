@@ -35,7 +35,51 @@ from .._shown.report import KernelReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LowRankReport(KernelReport):
-    """What a low-rank training did. Several problems: sums and the worst violation."""
+    """What a low-rank training did. Several problems: sums and the worst violation.
+
+    Attributes
+    ----------
+    objective : float
+        Of the dual problem, minimised: 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i.
+    primal_objective : float
+        1/2 |w|^2 + sum C_i loss_i, NaN after a training in blocks. The sum of both objectives is the duality gap.
+    violation : float
+        Largest projected gradient of all rows, as double finds it when the training converged; in blocks that did
+        not: as the last pass met each block, before solving it.
+    n_iter : int
+        Steps of coordinate descent.
+    n_passes : int
+        Passes over the active rows; in blocks: over the data.
+    n_blocks : int
+        Blocks of rows that were trained at once; 1: all rows together.
+    n_landmarks : int
+        Landmarks that the map uses.
+    n_components : int
+        Features that the map makes.
+    n_support : int
+        Rows with alpha > 0 in some problem.
+    n_kernel_values : int
+        Kernel values computed.
+    negative_share : float
+        Share of the negative eigenvalues of K_zz in the sum of all absolute values: above 0 for a kernel that is not
+        positive semi-definite.
+    lambda_ : float
+        Of Eq. (23) with ``supervised``, as used.
+    peak_cache_bytes : int
+        Bytes of features and map.
+    C : float
+        As used.
+    stop_reason : str
+        "converged", or why it stopped before: "max_iter", "cancelled" (by the callback), "stagnated" (rounding).
+    seconds : dict[str, float]
+        Seconds by phase: "landmarks", "map", "features", "solve" and "total".
+    isa : str
+        Instruction set that it ran on.
+    n_threads : int
+        Threads.
+    gamma : float
+        Of the kernel, as used.
+    """
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
 
@@ -107,7 +151,26 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
         rows=_KERNEL_ROWS,
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X."""
+        """Labels of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR. For a precomputed kernel
+            K(X, landmarks) with all landmarks that the training was given.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            With the dtype of ``classes_``: the largest decision, or with "ovo" the most votes; ties to the lower class.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         return self._as_labels(self._of_rows(_core.low_rank_predict, X, n_jobs))
 
     @of_rows(
@@ -118,7 +181,27 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
         rows=_KERNEL_ROWS,
     )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Decision values of the rows of X."""
+        """Decision values of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR. For a precomputed kernel
+            K(X, landmarks) with all landmarks that the training was given.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,), (n, n_classes) or (n, n_pairs)
+            Float64. Two classes: positive for ``classes_[1]``. More: "ovr" a column for each class, "ovo" one for each
+            pair (i, j), i < j, positive for class i.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         values = self._of_rows(_core.low_rank_decision_function, X, n_jobs)
         return 0.0 - values[:, 0] if values.shape[1] == 1 else values
 

@@ -20,7 +20,7 @@ from .._input.columns import check_features
 from .._input.validate import FloatArray
 from .._model_file.frame import Names, names_in, save_with_names, with_names
 from .._shown.display import in_lines, section
-from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
+from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, described
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -113,11 +113,35 @@ class NativeModel(Generic[CoreModel]):
             names = names._replace(training={name: value for name, value in names.training.items() if name != "date"})
         return with_names(self._core.to_bytes(validate.boolean("timings", timings)), names)
 
-    @completed(*GRAPH, returns=AS_GRAPH, raises=NO_GRAPH)
+    @described(*GRAPH, returns=AS_GRAPH, raises=NO_GRAPH)
     def to_onnx(
         self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
     ) -> ModelProto:
-        """The model as an ONNX graph. Needs the extra ``onnx``."""
+        """The model as an ONNX graph. Needs the extra ``onnx``.
+
+        Parameters
+        ----------
+        path : str, os.PathLike[str] or None, default=None
+            A file that the graph is also written to.
+        op : {'plain', 'ml'}, default='plain'
+            Operators of the graph, as in :func:`dcsvm.onnx.to_onnx`.
+        dtype : {'float32', 'float64'}, default='float32'
+            Of X, the numbers in the graph and the outputs.
+
+        Returns
+        -------
+        onnx.ModelProto
+            The graph, which runs without dcsvm; :func:`dcsvm.onnx.to_onnx` says what its outputs are.
+
+        Raises
+        ------
+        ValueError
+            For models without a form in ONNX, and for files above 2 GB.
+        ImportError
+            Without the package onnx.
+        OSError
+            When the file cannot be written.
+        """
         from .._graphs.convert import to_graph
 
         return to_graph(self, Wanted(), type(self).__name__, path, op, dtype)

@@ -10,8 +10,9 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
+from .._dc_pred.model import DCPredModel
 from .._dc_pred.options import DCPredCurveOptions, RidgeCurveOptions
-from .._dc_pred.train import DCPredModel, train_dc_pred, train_dc_pred_ridge
+from .._dc_pred.train import train_dc_pred, train_dc_pred_ridge
 from .._input import validate as _validate
 from .._input.choices import Unpack
 from .._ldkl.model import LDKLModel

@@ -1,18 +1,14 @@
-"""Docstrings in numpydoc's form: what several functions have in common is written once and joined on import."""
+"""What docstrings say in numpydoc's sections, where several say the same. ``python -m generate`` writes it into the sources."""
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type[Any])
 Entry = tuple[str, str, str]  # name, type, text
-
-_WIDTH = 114
 
 #: of the native models' methods
 ROWS = (
@@ -40,21 +36,17 @@ NO_GRAPH = (
 )
 
 
-def completed(
+def described(
     *parameters: Entry, returns: Entry | tuple[str, str] | None = None, raises: Iterable[tuple[str, str]] = ()
 ) -> Callable[[F], F]:
-    """Adds sections to a docstring that has none of them yet."""
+    """Says what the sections of a method's docstring say."""
 
-    def fill(function: F) -> F:
-        if function.__doc__ is not None:  # None: python -OO
-            parts = [inspect.cleandoc(function.__doc__)]
-            parts += [section("Parameters", [entry(*p) for p in parameters])] if parameters else []
-            parts += [section("Returns", [entry(*returns)])] if returns else []
-            parts += [section("Raises", [entry(*r) for r in raises])] if raises else []
-            function.__doc__ = "\n\n".join(parts) + "\n"
+    def noted(function: F) -> F:
+        method: Any = function
+        method._documented = parameters, returns, tuple(raises)
         return function
 
-    return fill
+    return noted
 
 
 class _Field:
@@ -72,25 +64,23 @@ class _Field:
 
 
 def with_attributes(**texts: str | tuple[str, str]) -> Callable[[C], C]:
-    """Adds the section Attributes to the docstring of a dataclass: its own fields, then the inherited ones.
+    """Says what the section Attributes in the docstring of a dataclass says: of its own fields, then of the inherited ones.
 
     texts : what each field is, or its type and what it is; those of ``_ATTRIBUTES`` need none. KeyError for a field without text
     """
 
-    def fill(cls: C) -> C:
-        if cls.__doc__ is None:
-            return cls
-        listed = sorted(dataclasses.fields(cls), key=lambda f: f.name not in cls.__annotations__)
+    def noted(cls: C) -> C:
         entries = []
-        for field in listed:
+        for field in sorted(dataclasses.fields(cls), key=lambda f: f.name not in cls.__annotations__):
             text = texts[field.name] if field.name in texts else _ATTRIBUTES[field.name]
-            entries.append(entry(field.name, *((str(field.type), text) if isinstance(text, str) else text)))
+            kind, text = (str(field.type), text) if isinstance(text, str) else text
+            entries.append((field.name, kind, text))
             if not hasattr(cls, field.name):
-                setattr(cls, field.name, _Field(field.name, text if isinstance(text, str) else text[1]))
-        cls.__doc__ = "\n\n".join([inspect.cleandoc(cls.__doc__), section("Attributes", entries)]) + "\n"
+                setattr(cls, field.name, _Field(field.name, text))
+        cls._documented = entries
         return cls
 
-    return fill
+    return noted
 
 
 #: fields that several reports have
@@ -108,18 +98,7 @@ _ATTRIBUTES = {
 
 
 def of_rows(*returns: str, rows: str = "", raises: Iterable[tuple[str, str]] = ()) -> Callable[[F], F]:
-    """Completes the docstring of a native model's method of X and n_jobs. rows : what X is besides rows"""
+    """Describes a native model's method of X and n_jobs. rows : what X is besides rows"""
     name, kind, text = ROWS
     x = (name, kind, f"{text} {rows}".rstrip())
-    return completed(x, N_JOBS, returns=(returns[0], returns[1]), raises=(BAD_ROWS, *raises))
-
-
-def section(title: str, entries: list[str]) -> str:
-    """A section of numpydoc."""
-    return "\n".join([title, "-" * len(title), *entries])
-
-
-def entry(*parts: str) -> str:
-    """name, type and text; or type and text."""
-    *head, text = parts
-    return f"{' : '.join(head)}\n{textwrap.fill(text, _WIDTH, initial_indent=' ' * 4, subsequent_indent=' ' * 4)}"
+    return described(x, N_JOBS, returns=(returns[0], returns[1]), raises=(BAD_ROWS, *raises))

@@ -191,7 +191,56 @@ class KernelReport(TrainingReport):
 )
 @dataclass(frozen=True, repr=False)
 class Report(KernelReport):
-    """What a training did. For several classes: sums over the pairs and the worst violation."""
+    """What a training did. For several classes: sums over the pairs and the worst violation.
+
+    Attributes
+    ----------
+    objective : float
+        The minimum reached, as LIBSVM prints it: 1/2 a'Qa - e'a for c_svc; early models: of the clusters' own
+        problem.
+    violation : float
+        Largest KKT violation on the true gradient of the whole problem; early models: within clusters;
+        "support_limit": infinity, because not all rows were checked.
+    tol : float
+        The tolerance of the violation that was in force: the training's ``tol``, or less where a problem is small in
+        its unit.
+    n_iter : int
+        SMO steps, all levels and pairs.
+    n_kernel_values : int
+        Kernel values computed.
+    n_support : int
+        Rows with a coefficient other than 0.
+    peak_cache_bytes : int
+        Bytes of working memory in use at once, at most, of what ``cache_size`` limits.
+    levels : list[dict[str, Any]]
+        One record for each level, bottom first; empty for plain SMO: level, clusters, sizes, seconds,
+        seconds_clustering, n_support, objective, violation, n_iter.
+    problems : list[dict[str, Any]]
+        One record for each pair of classes, or the one of other formulations; empty for early models: objective,
+        violation, tol, stop_reason, n_iter, n_support, n_bounded, r (nu_svc's margin, which coefficients are divided
+        by; minus the half width of nu_svr's tube).
+    solver : str
+        "smo", "dc", "rand", "cascade" or "online".
+    solver_reason : str
+        Why that solver.
+    precision : str
+        Of kernel values, "single" or "double", as used.
+    warnings : list[dict[str, Any]]
+        Records of what the training warned of: kind ("scale", "offset", "margin" or "tolerance") and text.
+    stop_reason : str
+        "converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this
+        precision), "support_limit" (solver "rand" found as many support vectors as estimated) or "one_pass" (online
+        learning).
+    seconds : dict[str, float]
+        Seconds by phase: "prepare", "levels", "solve", "calibrate" and "total"; and parts of the solve, such as
+        "solve.rows".
+    isa : str
+        Instruction set that it ran on.
+    n_threads : int
+        Threads.
+    gamma : float
+        Of the kernel, as used.
+    """
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
 

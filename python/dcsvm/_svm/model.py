@@ -73,7 +73,28 @@ class Model(KernelModel[_core.Model]):
         rows=_KERNEL_ROWS,
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels, or predicted numbers, of the rows of X."""
+        """Labels, or predicted numbers, of the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR. For a precomputed kernel
+            K(X, training rows).
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels, with the dtype of ``classes_``; several classes: the one with most votes, ties to the lower (two
+            classes: a decision of 0 is for the higher, as in LIBSVM). A model of LIBSVM's files decides ties by the
+            file's order of classes. One-class: int64, 1 inside, -1 outside. Regression: the predicted numbers, float64.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         labels = self._of_rows(_core.predict, X, n_jobs)
         if self.formulation in _REGRESSIONS:
             return labels
@@ -88,7 +109,28 @@ class Model(KernelModel[_core.Model]):
         rows=_KERNEL_ROWS,
     )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Signed distances, scaled, from the separating surface."""
+        """Signed distances, scaled, from the separating surface.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR. For a precomputed kernel
+            K(X, training rows).
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_pairs)
+            Float64, with scikit-learn's signs. Two classes: positive for ``classes_[1]``. More: a column for each pair
+            (i, j), i < j, positive for class i, in the order (0, 1), (0, 2), ..., (k - 2, k - 1). One-class: positive
+            inside. Regression: what :meth:`predict` gives.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
         values = self._of_rows(_core.decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
@@ -105,6 +147,26 @@ class Model(KernelModel[_core.Model]):
 
         Platt's sigmoids on the pairs' decision values, joined by pairwise coupling (Wu, Lin, Weng 2004). The class of highest
         probability need not be the one that :meth:`predict` votes for.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR. For a precomputed kernel
+            K(X, training rows).
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes) or (n, 2)
+            Columns in the order of ``classes_``. One-class: inside and outside, in steps of LIBSVM's density marks.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        ValueError
+            For a model without probabilities.
         """
         return self._of_rows(_core.predict_proba, X, n_jobs)
 

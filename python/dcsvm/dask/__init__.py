@@ -13,38 +13,30 @@ dask.array<...>
 
 from __future__ import annotations
 
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
 try:
     import distributed as _distributed  # noqa: F401
 except ImportError as error:
     raise ImportError(f"dcsvm.dask needs Dask: pip install 'dcsvm[dask,sklearn]' ({error})", name=error.name) from error
 
-from .._distributed.engine import PartitionError, TaskError
-from .._distributed.newton import Pass
-from .._distributed.outer_loop import Round
-from .._distributed.report import DistributedLinearReport, DistributedLowRankReport, DistributedReport
-from ._clusters import DaskDCSVC
-from ._cross_validate import cross_validate
-from ._linear import DaskLinearSVC, DaskLogisticRegression
-from ._low_rank import DaskLowRankSVC
-from ._svm import DaskOneClassSVM, DaskSVC, DaskSVR
+# name -> where it is. Loaded when it is used: workers run tasks of the modules here without scikit-learn, which takes seconds.
+_HOME = {
+    name: home
+    for home, name in re.findall(r"^from ([\w.]+) import (\w+)", Path(__file__).with_suffix(".pyi").read_text(), re.MULTILINE)
+}
+__all__ = sorted(_HOME)
 
-__all__ = [
-    "DaskDCSVC",
-    "DaskLinearSVC",
-    "DaskLogisticRegression",
-    "DaskLowRankSVC",
-    "DaskOneClassSVM",
-    "DaskSVC",
-    "DaskSVR",
-    "DistributedLinearReport",
-    "DistributedLowRankReport",
-    "DistributedReport",
-    "PartitionError",
-    "Pass",
-    "Round",
-    "TaskError",
-    "cross_validate",
-]
 
-for _name in __all__:  # what pickles name: they survive a change of this package's inside
-    globals()[_name].__module__ = "dcsvm.dask"
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(_HOME[name], __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._distributed.engine import PartitionError
-from .._shown.docstrings import Entry, completed
+from .._shown.docstrings import Entry, described
 from ..estimators._bases import ClassifierMixin
 from ..estimators._docs import FITTED, of_rows
 from ..estimators._estimator import ParametersEstimator, RowsEstimator
@@ -31,26 +31,26 @@ LAZY_X = (
 
 
 def of_collection(name: str, kind: str, text: str) -> Any:
-    """Completes the docstring of a fitted estimator's method of X."""
+    """Describes a fitted estimator's method of X."""
     return of_rows(name, kind, text, x=LAZY_X)
 
 
 def of_training(y: Entry) -> Any:
-    """Completes the docstring of a fit."""
+    """Describes a fit."""
     weight = (
         "sample_weight",
         "collection or array-like of shape (n_samples,), default=None",
         "Weights of the rows, partitioned as X. Rows of weight 0 take no part.",
     )
-    return completed(_TRAINING_X, y, weight, returns=FITTED, raises=_OF_FIT)
+    return described(_TRAINING_X, y, weight, returns=FITTED, raises=_OF_FIT)
 
 
 def of_score(returned: str) -> Any:
-    """Completes the docstring of a score."""
+    """Describes a score."""
     y = ("y", "collection or array-like of shape (n_samples,)", "What is compared with the predictions, partitioned as X.")
     weight = ("sample_weight", "collection or array-like of shape (n_samples,), default=None", "Weights of the rows.")
     x = ("X", LAZY_X[1], "Rows. A collection is scored where its partitions are.")
-    return completed(x, y, weight, returns=("score", "float", returned), raises=[("NotFittedError", "Before ``fit``.")])
+    return described(x, y, weight, returns=("score", "float", returned), raises=[("NotFittedError", "Before ``fit``.")])
 
 
 _TRAINING_X = (
@@ -97,8 +97,12 @@ class DaskEstimator(ParametersEstimator):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         local = getattr(vars(cls).get("_local_class"), "__name__", None)
-        if local is not None and (cls.__name__ != f"Dask{local}" or local not in ON_DASK):
-            raise TypeError(f"expected the name Dask{local}, and {local} in ON_DASK of estimators/_inputs.py; got {cls.__name__}")
+        if local is not None:
+            if cls.__name__ != f"Dask{local}" or local not in ON_DASK:
+                raise TypeError(
+                    f"expected the name Dask{local}, and {local} in ON_DASK of estimators/_inputs.py; got {cls.__name__}"
+                )
+            cls.__module__ = "dcsvm.dask"  # what users import from, and what pickles name
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not name.endswith("_"):
@@ -193,7 +197,26 @@ class LazyClassifier(ClassifierMixin, DaskEstimator):
 
     @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "Labels; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
-        """Classify the rows of X."""
+        """Classify the rows of X.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. Of a collection the answer is a collection, computed when it is asked for; of an array in memory an
+            array.
+
+        Returns
+        -------
+        y_pred : collection or ndarray of shape (n_samples,)
+            Labels; of a DataFrame a Series.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._answer("predict", X, self.classes_.dtype)
 
     @of_collection(
@@ -202,7 +225,26 @@ class LazyClassifier(ClassifierMixin, DaskEstimator):
         "As on one machine; of a DataFrame and several classes a DataFrame whose columns name the classes.",
     )
     def decision_function(self, X: Any) -> Any:
-        """Evaluate the decision function for the rows of X."""
+        """Evaluate the decision function for the rows of X.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. Of a collection the answer is a collection, computed when it is asked for; of an array in memory an
+            array.
+
+        Returns
+        -------
+        decisions : collection or ndarray of shape (n_samples,) or (n_samples, n_columns)
+            As on one machine; of a DataFrame and several classes a DataFrame whose columns name the classes.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         k = len(self.classes_)
         names = [str(c) for c in self.classes_]
         if self._has_pairs():
@@ -211,7 +253,27 @@ class LazyClassifier(ClassifierMixin, DaskEstimator):
 
     @of_score("Accuracy, weighted.")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right labels."""
+        """Share of right labels.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. A collection is scored where its partitions are.
+        y : collection or array-like of shape (n_samples,)
+            What is compared with the predictions, partitioned as X.
+        sample_weight : collection or array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        score : float
+            Accuracy, weighted.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        """
         if not is_lazy(X):
             return float(self.to_local().score(X, y, sample_weight))
         sums = scored(self, X, y, sample_weight, "labels")

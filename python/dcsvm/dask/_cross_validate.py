@@ -139,3 +139,6 @@ def merged(found: Sequence[CrossValidation]) -> CrossValidation:
         seconds=seconds,
     )
     return CrossValidation(**own)
+
+
+cross_validate.__module__ = "dcsvm.dask"  # what users import from, and what pickles name

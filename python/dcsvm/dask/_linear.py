@@ -255,12 +255,50 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
 
     @of_collection(*_PROBABILITIES)
     def predict_proba(self, X: Any) -> Any:
-        """Probability of each class for the rows of X."""
+        """Probability of each class for the rows of X.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. Of a collection the answer is a collection, computed when it is asked for; of an array in memory an
+            array.
+
+        Returns
+        -------
+        T : collection or ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; of a DataFrame a DataFrame whose columns name the classes.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._probabilities("predict_proba", X)
 
     @of_collection(*_PROBABILITIES)
     def predict_log_proba(self, X: Any) -> Any:
-        """Logarithm of :meth:`predict_proba`."""
+        """Logarithm of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. Of a collection the answer is a collection, computed when it is asked for; of an array in memory an
+            array.
+
+        Returns
+        -------
+        T : collection or ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; of a DataFrame a DataFrame whose columns name the classes.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._probabilities("predict_log_proba", X)
 
     def _probabilities(self, method: str, X: Any) -> Any:

@@ -51,7 +51,31 @@ class NewtonClassifier(LazyClassifier):
 
     @of_training(LABELS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame, or list of Delayed or Future, of shape (n_samples, n_features)
+            Training rows; each entry of a list is a partition.
+        y : collection or array-like of shape (n_samples,)
+            Class labels, partitioned as X, or an array in memory where X's chunks are known.
+        sample_weight : collection or array-like of shape (n_samples,), default=None
+            Weights of the rows, partitioned as X. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        PartitionError
+            For a partition that cannot be used: naming the partition, row and column; a ValueError.
+        TaskError
+            When a step failed again after it was repeated.
+        ValueError
+            For parameters that are not allowed, or that mean nothing on a cluster.
+        """
         local = self._unfitted()
         self._check(local)
         setup.check_class_weight(self.class_weight)

@@ -213,7 +213,31 @@ class DaskClassifier(DaskSVM, LazyClassifier):
 
     @of_training(LABELS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame, or list of Delayed or Future, of shape (n_samples, n_features)
+            Training rows; each entry of a list is a partition.
+        y : collection or array-like of shape (n_samples,)
+            Class labels, partitioned as X, or an array in memory where X's chunks are known.
+        sample_weight : collection or array-like of shape (n_samples,), default=None
+            Weights of the rows, partitioned as X. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        PartitionError
+            For a partition that cannot be used: naming the partition, row and column; a ValueError.
+        TaskError
+            When a step failed again after it was repeated.
+        ValueError
+            For parameters that are not allowed, or that mean nothing on a cluster.
+        """
         self._fit_parts(X, y, sample_weight)
         return self
 
@@ -228,18 +252,81 @@ class DaskRegressor(RegressorMixin, DaskSVM):
 
     @of_training(TARGETS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame, or list of Delayed or Future, of shape (n_samples, n_features)
+            Training rows; each entry of a list is a partition.
+        y : collection or array-like of shape (n_samples,)
+            Targets, partitioned as X, or an array in memory where X's chunks are known.
+        sample_weight : collection or array-like of shape (n_samples,), default=None
+            Weights of the rows, partitioned as X. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        PartitionError
+            For a partition that cannot be used: naming the partition, row and column; a ValueError.
+        TaskError
+            When a step failed again after it was repeated.
+        ValueError
+            For parameters that are not allowed, or that mean nothing on a cluster.
+        """
         self._fit_parts(X, y, sample_weight)
         return self
 
     @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "Predicted targets; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
-        """Predict the targets of the rows of X."""
+        """Predict the targets of the rows of X.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. Of a collection the answer is a collection, computed when it is asked for; of an array in memory an
+            array.
+
+        Returns
+        -------
+        y_pred : collection or ndarray of shape (n_samples,)
+            Predicted targets; of a DataFrame a Series.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._answer("predict", X, np.dtype(np.float64))
 
     @of_score("R^2, weighted.")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R^2, the share of the targets' variance that is predicted."""
+        """R^2, the share of the targets' variance that is predicted.
+
+        Parameters
+        ----------
+        X : dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)
+            Rows. A collection is scored where its partitions are.
+        y : collection or array-like of shape (n_samples,)
+            What is compared with the predictions, partitioned as X.
+        sample_weight : collection or array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        score : float
+            R^2, weighted.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        """
         if not is_lazy(X):
             return float(self.to_local().score(X, y, sample_weight))
         weight, first, second, residual = scored(self, X, y, sample_weight, "targets")

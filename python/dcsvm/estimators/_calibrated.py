@@ -98,6 +98,23 @@ class CalibratedClassifier(CalibratedParameters):
         """Probability of each class for the rows of X. The most probable class need not be the one that ``predict`` gives.
 
         Needs ``probability=True`` before ``fit``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
         """
         decisions = np.asarray(self.decision_function(X))  # type: ignore[attr-defined]
         if not self._calibration:
@@ -116,6 +133,24 @@ class CalibratedClassifier(CalibratedParameters):
     @available_if(_has_probability)
     @of_rows(*PROBABILITIES)
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Logarithm of :meth:`predict_proba`."""
+        """Logarithm of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))

@@ -50,7 +50,29 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     @parameters_checked
     @of_labels
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy. For ``kernel="precomputed"`` the kernel values of all pairs.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of
+            ``classes_``.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         self._warn_about_probability()
         self._fit(X, y, sample_weight)
         self.n_iter_: npt.NDArray[Any] = self._num_iter
@@ -133,7 +155,26 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         x=KERNEL_X,
     )
     def decision_function(self, X: Any) -> FloatArray:
-        """Evaluate the decision function for the rows of X."""
+        """Evaluate the decision function for the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
+            Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class,
+            "ovo" one for each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return 0.0 - decisions.ravel()
@@ -143,7 +184,25 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.", x=KERNEL_X)
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Classify the rows of X."""
+        """Classify the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Class labels.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         self._check_fitted()
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
@@ -164,6 +223,23 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         """Probability of each class for the rows of X, by Platt scaling and pairwise coupling as in LIBSVM.
 
         Needs ``probability=True`` or ``'platt'`` before ``fit``, which adds a 5-fold cross-validation.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
         """
         rows = self._rows(X)
         if self._probA.size == 0:
@@ -175,7 +251,25 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     @available_if(_has_probability)
     @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.", x=KERNEL_X)
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Logarithm of :meth:`predict_proba`."""
+        """Logarithm of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return np.asarray(np.log(self.predict_proba(X)))
 
     @property

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
+from .._dc_pred.model import DCPredModel, DCPredReport
+from .._dc_pred.train import train_dc_pred, train_dc_pred_ridge
 from .._input.choices import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
@@ -152,7 +153,28 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         options = {**self._options(), "class_weight": self._class_weight(y), "sample_weight": weights}
         self.model_: DCPredModel = with_own_names(train_dc_pred(X, codes.astype(np.float64), **options), self)
@@ -247,7 +269,28 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     @parameters_checked
     @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Targets: finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights w of the rows, >= 0: the regularisation of a row is alpha / w. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y = self._training_data(X, y, y_numeric=True)
         weights = self._weights(sample_weight, X)
         model = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **self._options())

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from .._input.validate import unknown_parameters
-from .._shown.docstrings import Entry, completed
+from .._shown.docstrings import Entry, described
 from ._parameters import constraints
 
 E = TypeVar("E")
@@ -32,7 +32,7 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
         kind: Any = cls
         parameters = [f for f in fields(kind) if f.init]
         kind._parameter_constraints = {f.name: constraints(f.metadata["accepted"]) for f in parameters}
-        kind._described = attributes, other
+        kind._documented = attributes, other
         cls.__init__ = _suggesting(cls.__init__, cls.__name__, [f.name for f in parameters])  # type: ignore[method-assign]
         return cls
 
@@ -52,16 +52,16 @@ def _suggesting(init: Callable[..., None], name: str, known: list[str]) -> Calla
 
 
 def of_rows(name: str, kind: str, text: str, *, x: Entry | None = None) -> Callable[[F], F]:
-    """Completes the docstring of a fitted estimator's method of X with what it returns. x : of X itself, where it is special"""
-    return completed(x or X, returns=(name, kind, text), raises=_OF_ROWS)
+    """Describes a fitted estimator's method of X by what it returns. x : of X itself, where it is special"""
+    return described(x or X, returns=(name, kind, text), raises=_OF_ROWS)
 
 
 def of_training(
     y_kind: str, y_text: str, weight_text: str, *, x: Entry | None = None, more: tuple[Entry, ...] = ()
 ) -> Callable[[F], F]:
-    """Completes the docstring of a fit. weight_text : of sample_weight; "" where there is none. more : other parameters"""
+    """Describes a fit. weight_text : of sample_weight; "" where there is none. more : other parameters"""
     weight = [("sample_weight", "array-like of shape (n_samples,), default=None", weight_text)] * bool(weight_text)
-    return completed(x or TRAINING_X, ("y", y_kind, y_text), *weight, *more, returns=FITTED, raises=_OF_FIT)
+    return described(x or TRAINING_X, ("y", y_kind, y_text), *weight, *more, returns=FITTED, raises=_OF_FIT)
 
 
 FITTED = ("self", "object", "Fitted estimator.")

@@ -23,7 +23,7 @@ from .._input.validate import FloatArray
 from .._load_model import CLASS_OF
 from .._model.native import NativeModel
 from .._model_file.frame import Names, names_of
-from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
+from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, described
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._docs import of_rows
 from ._files import SavedAsModel
@@ -135,11 +135,37 @@ class RowsEstimator(SavedAsModel, ParametersEstimator):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
 
-    @completed(*GRAPH, returns=AS_GRAPH, raises=[("NotFittedError", "Before ``fit``."), *NO_GRAPH])
+    @described(*GRAPH, returns=AS_GRAPH, raises=[("NotFittedError", "Before ``fit``."), *NO_GRAPH])
     def to_onnx(
         self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
     ) -> ModelProto:
-        """The fitted estimator as an ONNX graph that answers as its own methods do."""
+        """The fitted estimator as an ONNX graph that answers as its own methods do.
+
+        Parameters
+        ----------
+        path : str, os.PathLike[str] or None, default=None
+            A file that the graph is also written to.
+        op : {'plain', 'ml'}, default='plain'
+            Operators of the graph, as in :func:`dcsvm.onnx.to_onnx`.
+        dtype : {'float32', 'float64'}, default='float32'
+            Of X, the numbers in the graph and the outputs.
+
+        Returns
+        -------
+        onnx.ModelProto
+            The graph, which runs without dcsvm; :func:`dcsvm.onnx.to_onnx` says what its outputs are.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For models without a form in ONNX, and for files above 2 GB.
+        ImportError
+            Without the package onnx.
+        OSError
+            When the file cannot be written.
+        """
         from .._graphs.convert import to_graph
 
         model, wanted = self._exported()
@@ -198,7 +224,25 @@ class NativeRegressor(RegressorMixin, RowsEstimator):
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted targets.")
     def predict(self, X: Any) -> FloatArray:
-        """Predict the targets of the rows of X."""
+        """Predict the targets of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Predicted targets.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         rows = self._rows(X)
         return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
 
@@ -239,13 +283,50 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
         "one for each pair (i, j), i < j, positive for class i.",
     )
     def decision_function(self, X: Any) -> FloatArray:
-        """Evaluate the decision function for the rows of X."""
+        """Evaluate the decision function for the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            Two classes: one number a row, positive for ``classes_[1]``. More: a column for each class, or with
+            ``multi_class="ovo"`` one for each pair (i, j), i < j, positive for class i.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         rows = self._rows(X)
         return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Classify the rows of X."""
+        """Classify the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Class labels.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         rows = self._rows(X)
         codes = self.model_._named(Names()).predict(rows, n_jobs=self.n_jobs)
         return np.asarray(self.classes_[codes.astype(np.intp)])

@@ -143,7 +143,28 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         options = {name: value for name, value in self._parameters().items() if name != "probability"}
         options.update(random_state=self._seed(), class_weight=self._class_weight(y), sample_weight=weights)

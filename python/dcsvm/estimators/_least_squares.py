@@ -186,7 +186,26 @@ class LSSVC(NativeClassifier, _BaseLS):
     @parameters_checked
     @of_training("array-like of shape (n_samples,)", "Class labels, numbers or text.", "")
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y = self._training_data(X, y)
         classes, codes = class_codes(labels_of(y))
         self.classes_: npt.NDArray[Any] = classes
@@ -200,13 +219,50 @@ class LSSVC(NativeClassifier, _BaseLS):
         "less the first.",
     )
     def decision_function(self, X: Any) -> FloatArray:
-        """Evaluate the decision function for the rows of X."""
+        """Evaluate the decision function for the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            More than two classes: a column for each, near 1 in the class and near 0 outside. Two classes: the second
+            column less the first.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         values = super().decision_function(X)
         return values[:, 1] - values[:, 0] if len(self.classes_) == 2 else values
 
     @of_rows(*PROBABILITIES)
     def predict_proba(self, X: Any) -> FloatArray:
-        """The softmax of the decisions, Eq. (7) of Andrecut (2016): more a rank of the classes than a frequency."""
+        """The softmax of the decisions, Eq. (7) of Andrecut (2016): more a rank of the classes than a frequency.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         rows = self._rows(X)
         return self.model_.predict_proba(rows, n_jobs=self.n_jobs)
 
@@ -288,7 +344,26 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     @parameters_checked
     @of_training("array-like of shape (n_samples,) or (n_samples, n_targets)", REGRESSED, "")
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets: finite numbers.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y = self._training_data(X, y, multi_output=True, y_numeric=True)
         self._shape = y.shape[1:]
         self._fit(X, np.asarray(y, dtype=np.float64), regression=True)
@@ -296,7 +371,25 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
 
     @of_rows("y_pred", "ndarray of shape (n_samples,) or (n_samples, n_targets)", "Predicted targets, shaped as y was.")
     def predict(self, X: Any) -> FloatArray:
-        """Predict the targets of the rows of X."""
+        """Predict the targets of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predicted targets, shaped as y was.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         rows = self._rows(X)
         values = self.model_.predict(rows, n_jobs=self.n_jobs)
         return np.asarray(values).reshape(-1, *self._shape)

@@ -176,7 +176,28 @@ class LinearSVR(NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostPa
     @parameters_checked
     @of_training("array-like of shape (n_samples,)", REGRESSED, "Factors of each row's C, >= 0. Rows of weight 0 take no part.")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Targets: finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         if self.loss == "epsilon_insensitive":
             if self.dual is False:
                 raise ValueError("loss='epsilon_insensitive' is solved from the dual side: dual must be True or 'auto'")
@@ -262,7 +283,26 @@ class LinearOneClassSVM(OutlierMixin, LinearEstimator, NuParameter):
     @parameters_checked
     @of_training("Ignored", "Present for the interface.", "")
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the region where the rows of X lie."""
+        """Find the region where the rows of X lie.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : Ignored
+            Present for the interface.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X = self._training_rows(X)
         self._train(X, None, solver="one_class", nu=self.nu, bias=-1.0)
         self.offset_: FloatArray = 0.0 - self.model_.intercept_
@@ -270,16 +310,70 @@ class LinearOneClassSVM(OutlierMixin, LinearEstimator, NuParameter):
 
     @of_rows("scores", "ndarray of shape (n_samples,)", "The scores.")
     def score_samples(self, X: Any) -> FloatArray:
-        """Decision values before the offset: ``coef_ @ x``."""
+        """Decision values before the offset: ``coef_ @ x``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            The scores.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self.decision_function(X) + self.offset_
 
     @of_rows("decisions", "ndarray of shape (n_samples,)", "The decision values.")
     def decision_function(self, X: Any) -> FloatArray:
-        """Decision values of the rows of X: positive inside."""
+        """Decision values of the rows of X: positive inside.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples,)
+            The decision values.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         rows = self._rows(X)
         return self.model_.decision_function(rows, n_jobs=self.n_jobs)
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "1 or -1.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """1 for rows inside, -1 for outliers."""
+        """1 for rows inside, -1 for outliers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            1 or -1.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return np.where(self.decision_function(X) >= 0, 1, -1)

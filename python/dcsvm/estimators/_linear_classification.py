@@ -112,7 +112,28 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
     @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         solver = self._solver()
         X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         options = {"class_weight": self._class_weight(y, weights), "solver": solver, "C": self.C, "bias": self._bias()}
@@ -126,7 +147,25 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
         "Two classes: one number a row, positive for ``classes_[1]``. More: a column for each class.",
     )
     def decision_function(self, X: Any) -> FloatArray:
-        """Evaluate the decision function for the rows of X."""
+        """Evaluate the decision function for the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: one number a row, positive for ``classes_[1]``. More: a column for each class.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         values = super().decision_function(X)
         return values[:, 1] - values[:, 0] if values.ndim == 2 and len(self.classes_) == 2 else values
 

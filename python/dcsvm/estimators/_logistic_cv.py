@@ -26,7 +26,8 @@ from ._docs import LABELLED_AND_ROUTED, documented
 from ._estimator import with_own_names
 from ._inputs import parameters_checked
 from ._linear_parameters import LogisticCVParameters
-from ._logistic import LOGISTIC_FORMS, PENALTY_IS_DEPRECATED, LogisticBase, LogisticRegression
+from ._logistic import LogisticRegression
+from ._logistic_base import LOGISTIC_FORMS, PENALTY_IS_DEPRECATED, LogisticBase
 from ._logistic_problem import LogisticProblem, Weights, stop_reason
 
 if TYPE_CHECKING:
@@ -158,7 +159,30 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     @parameters_checked
     @LABELLED_AND_ROUTED
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+        **params : object
+            For the splitter and the scorer, with scikit-learn's metadata routing.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         _raise_for_params(params, self, "fit")
         given = self._without_warn("l1_ratios")
         penalty, ratios = self._ratios(given)

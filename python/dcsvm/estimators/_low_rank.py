@@ -209,7 +209,28 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
     @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y, codes, weights = self._labelled_rows(X, y, sample_weight, self.unlabelled)
         known, targets = codes >= 0, codes.astype(np.float64)
         options = self._options(None if known.all() else -1.0, self._class_weight(y[known]))
@@ -338,6 +359,24 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Classify the rows of X."""
+        """Classify the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Class labels.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         check_is_fitted(self)
         return super().predict(X) if self._numbered else self.model_.predict(self._rows(X), n_jobs=self.n_jobs)

@@ -142,7 +142,28 @@ class OneClassSVM(OneClassParameters, OutlierMixin, BaseSVM):
         x=TRAINING_KERNEL_X,
     )
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the region where the rows of X lie."""
+        """Find the region where the rows of X lie.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy. For ``kernel="precomputed"`` the kernel values of all pairs.
+        y : Ignored
+            Present for the interface.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows. Rows of weight 0 or below take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         self._fit(X, None, sample_weight)
         self.n_iter_: int = int(self._num_iter[0])
         self.offset_: FloatArray = 0.0 - self._intercept_
@@ -161,15 +182,69 @@ class OneClassSVM(OneClassParameters, OutlierMixin, BaseSVM):
 
     @of_rows("dec", "ndarray of shape (n_samples,)", "The decision values.", x=KERNEL_X)
     def decision_function(self, X: Any) -> FloatArray:
-        """Signed distance to the boundary, scaled: positive inside."""
+        """Signed distance to the boundary, scaled: positive inside.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        dec : ndarray of shape (n_samples,)
+            The decision values.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._decisions(X).ravel()
 
     @of_rows("score_samples", "ndarray of shape (n_samples,)", "The scores.", x=KERNEL_X)
     def score_samples(self, X: Any) -> FloatArray:
-        """Decision values before the offset: ``decision_function(X) + offset_``."""
+        """Decision values before the offset: ``decision_function(X) + offset_``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        score_samples : ndarray of shape (n_samples,)
+            The scores.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return np.asarray(self.decision_function(X) + self.offset_)
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "1 or -1.", x=KERNEL_X)
     def predict(self, X: Any) -> npt.NDArray[np.intp]:
-        """1 for rows inside, -1 for outliers."""
+        """1 for rows inside, -1 for outliers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            1 or -1.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._predictions(X).astype(np.intp)

@@ -178,7 +178,29 @@ class OnlineSVC(BaseSVC, CostParameter):
     @parameters_checked
     @of_labels
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget what came before, and fit the model to these rows."""
+        """Forget what came before, and fit the model to these rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy. For ``kernel="precomputed"`` the kernel values of all pairs.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of
+            ``classes_``.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         self._warn_about_probability()
         X, data, y = self._checked_for_training(X, y)
         given = sample_weights(sample_weight, X, data.shape[0])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._shown.docstrings import completed
+from .._shown.docstrings import described
 from ._bases import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ._docs import FITTED, of_rows
 from ._inputs import parameters_checked
@@ -55,9 +55,27 @@ class _RowWise(TransformerMixin, BaseEstimator):
         return tags
 
     @parameters_checked
-    @completed(_X, ("y", "Ignored", "Present for the interface."), returns=FITTED, raises=_BAD)
+    @described(_X, ("y", "Ignored", "Present for the interface."), returns=FITTED, raises=_BAD)
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Note the number of features; rows are transformed one by one."""
+        """Note the number of features; rows are transformed one by one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows, dense.
+        y : Ignored
+            Present for the interface.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For parameters that are not allowed or do not fit the number of features, NaN or infinity.
+        """
         validate_data(self, X, dtype=[np.float64, np.float32])
         self._check_width()
         return self
@@ -67,7 +85,25 @@ class _RowWise(TransformerMixin, BaseEstimator):
 
     @of_rows("X_new", "ndarray of shape (n_samples, n_features_out)", "In X's precision.", x=_X)
     def transform(self, X: Any) -> Array:
-        """Transform the rows of X."""
+        """Transform the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows, dense.
+
+        Returns
+        -------
+        X_new : ndarray of shape (n_samples, n_features_out)
+            In X's precision.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         check_is_fitted(self, "n_features_in_")
         rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         parts = [self._transformed(rows[i : i + _ROWS]) for i in range(0, len(rows), _ROWS)]

@@ -40,7 +40,28 @@ class BaseSVR(RegressorMixin, BaseSVM):
         x=TRAINING_KERNEL_X,
     )
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy. For ``kernel="precomputed"`` the kernel values of all pairs.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C. Rows of weight 0 or below take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         self._fit(X, y, sample_weight)
         self.n_iter_: int = int(self._num_iter[0])
         return self
@@ -54,7 +75,25 @@ class BaseSVR(RegressorMixin, BaseSVM):
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted values.", x=KERNEL_X)
     def predict(self, X: Any) -> FloatArray:
-        """Predict the targets of the rows of X."""
+        """Predict the targets of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Predicted values.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         return self._predictions(X)
 
 

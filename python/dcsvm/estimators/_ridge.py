@@ -165,7 +165,28 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     @parameters_checked
     @of_training("array-like of shape (n_samples,) or (n_samples, n_targets)", REGRESSED, RIDGE_WEIGHT, x=TRAINING_KERNEL_X)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a
+            copy. For ``kernel="precomputed"`` the kernel values of all pairs.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets: finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights w of the rows, >= 0: the regularisation of a row is alpha / w. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
+        """
         X, y = self._training_data(X, y, y_numeric=True, multi_output=True)
         targets = np.asarray(y, dtype=np.float64)
         weights = self._weights(sample_weight, X)
@@ -221,7 +242,25 @@ class KernelRidge(NativeRegressor, NativeEstimator):
 
     @of_rows("y_pred", "ndarray of shape (n_samples,) or (n_samples, n_targets)", "Predicted targets.", x=KERNEL_X)
     def predict(self, X: Any) -> FloatArray:
-        """Predict the targets of the rows of X."""
+        """Predict the targets of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predicted targets.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, NaN or infinity.
+        """
         check_is_fitted(self, "dual_coef_")
         if "_theirs" in vars(self):
             return np.asarray(self._theirs.predict(self._rows(X)))

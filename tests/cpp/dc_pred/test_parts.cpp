@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 
 #include "clustering/weighted_kmeans.hpp"
 #include "dc_pred/leaf_features.hpp"

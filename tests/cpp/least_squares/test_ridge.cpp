@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 
 #include "base/random.hpp"
 #include "dcsvm/errors.hpp"

@@ -1,16 +1,17 @@
 """Where the commands read and write: stdin and stdout, compressed files, CSV."""
 
 import bz2
+import functools
 import gzip
 import lzma
 import os
 import re
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 
+import _command
 import dcsvm
 from dcsvm._command.cli import main as cli_main
 
@@ -37,15 +38,7 @@ def folder(tmp_path, data):
     return tmp_path
 
 
-def cli(folder, *args, **kwargs):
-    command = [sys.executable, "-m", "dcsvm", *map(str, args)]
-    return subprocess.run(command, cwd=folder, capture_output=True, timeout=120, **kwargs)
-
-
-def ok(folder, *args, **kwargs):
-    done = cli(folder, *args, **kwargs)
-    assert done.returncode == 0, done.stderr.decode()
-    return done
+cli, ok = (functools.partial(run, text=False) for run in (_command.cli, _command.ok))
 
 
 def predicted(data):

@@ -1,5 +1,6 @@
 """The command dcsvm as a process: its streams, signals and terminal."""
 
+import functools
 import os
 import shutil
 import signal
@@ -10,8 +11,10 @@ import sysconfig
 import numpy as np
 import pytest
 
+import _command
 import dcsvm
-from _command import error, ok
+
+ok, error = (functools.partial(run, env=dict(os.environ)) for run in (_command.ok, _command.error))  # in a process of its own
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")

@@ -3,12 +3,12 @@
 import re
 import shutil
 import subprocess
-import sys
 import sysconfig
 
 import numpy as np
 import pytest
 
+import _command
 import dcsvm
 from dcsvm._command.cli import main as cli_main
 
@@ -22,9 +22,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-def cli(folder, *args, code=0, **kwargs):
-    command = [sys.executable, "-m", "dcsvm", *map(str, args)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **kwargs)
+def cli(folder, *args, code=0, **options):
+    done = _command.cli(folder, *args, **options)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

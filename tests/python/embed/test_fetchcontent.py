@@ -1,13 +1,16 @@
-"""dcsvm fetched by a stranger's CMake project, which compiles each source alone, links and runs; and each header alone.
+"""dcsvm fetched by a stranger's CMake project, which compiles, links and runs; and each public header compiled alone.
 
-pip compiles the sources of a folder as one, where a neighbour may bring what a file does not include. Nothing is optimised, and
-sources for one CPU are left out: pip compiles them. Most of what a file includes are the same few headers, and these are compiled
-once (PRECOMPILED). A file is given those alone that its own includes reach, so they hide no include that it lacks.
+The project's library is the one that pip has compiled from the same sources. The full run compiles them, each source and each
+header alone, as the preset `default` of CMake does: pip compiles a folder's sources as one, where a neighbour may bring what a
+file does not include. Nothing is optimised there, and sources for one CPU are left out: pip compiles them. Most of what a file
+includes are the same few headers, which are compiled once (PRECOMPILED). A file is given those alone that its own includes
+reach, so they hide no include that it lacks.
 """
 
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +20,8 @@ from pathlib import Path
 import pytest
 
 import dcsvm
-from _build import configure, kept, run, tool
+from _build import LIBRARY, configure, kept, run, tool
+from _full import full_run
 
 ROOT = Path(__file__).parents[3]
 CPP = ROOT / "cpp"
@@ -89,69 +93,92 @@ def precompile(folder: Path, command: list[str]) -> None:
         run(*command, "-x", "c++-header", header, "-o", f"{header}.gch")
 
 
+def configured(name: str, **options: object) -> Path:
+    """The example's build folder of this name, with dcsvm's sources from here."""
+    options |= {
+        "FETCHCONTENT_SOURCE_DIR_DCSVM": ROOT,
+        "Python_EXECUTABLE": sys.executable,
+        "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
+        "CMAKE_BUILD_TYPE": "Debug",
+        "CMAKE_CXX_FLAGS_DEBUG": "-O0",
+        "DCSVM_WERROR": "ON",
+        **{f"DCSVM_COMPILER_HAS_{isa}": "OFF" for isa in ("avx2", "avx512", "avx512vnni")},
+    }
+    run(*configure(ROOT / "examples" / "fetchcontent", kept(name), **options))
+    return kept(name)
+
+
+def commands_of(build: Path) -> dict[Path, list[str]]:
+    """The command that compiles each source, but for its output and for what is precompiled."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    found = {Path(e["file"]): e["command"].partition(" -o ")[0] for e in entries}
+    return {file: shlex.split(re.sub(r" -include \S+", "", command)) for file, command in found.items()}
+
+
+def syntax_errors(headers: set[Path], command: list[str], given: dict[Path, list[object]]) -> list[str]:
+    """What each header lacks when it is compiled alone. given : options that a header has besides the command"""
+
+    def errors(header: Path) -> str:
+        alone = [*command, "-fsyntax-only", *given.get(header, []), "-x", "c++", "/dev/null", "-include", header]
+        done = subprocess.run(list(map(str, alone)), capture_output=True, text=True)
+        return f"{header.relative_to(ROOT)} does not compile alone:\n{done.stderr[:2000]}" if done.returncode else ""
+
+    with ThreadPoolExecutor(2) as two_at_a_time:
+        return [text for text in two_at_a_time.map(errors, sorted(headers)) if text]
+
+
 @pytest.fixture(scope="module")
-def build() -> Path:
-    """The example's build folder, configured: dcsvm with its C libraries and commands, and what each source has precompiled."""
-    build = kept("fetchcontent")
+def example() -> Path:
+    return configured("fetchcontent", CMAKE_UNITY_BUILD="ON")
+
+
+def check_it_runs(example: Path, folder: Path) -> None:
+    done = subprocess.run([example / "example"], cwd=folder, capture_output=True, text=True, check=True)
+    assert int(re.match(r"(\d+) of 2000 right", done.stdout)[1]) > 1960
+    assert dcsvm.load_model(folder / "circle.model").n_features_in_ == 2
+
+
+def test_the_example_builds_and_runs(example, tmp_path):
+    commands = run(tool("ninja"), "-C", example, "-t", "commands", "example").splitlines()
+    own = [command for command in commands if "/example.dir/" in command]
+    assert len(own) == 2, "main.cpp is compiled and linked"
+    shutil.copy(LIBRARY, example / re.search(r"\S+/libdcsvm\.a", own[1])[0])
+    for command in own:
+        subprocess.run(command, shell=True, cwd=example, check=True)
+    check_it_runs(example, tmp_path)
+
+
+def test_public_headers_compile_alone(example):
+    headers = set(INCLUDE.rglob("*.h*"))
+    assert INCLUDE / "dcsvm" / "dcsvm.hpp" in headers
+    one_of_ours = next(command for command in commands_of(example).values() if f"-I{SRC}" in command)
+    failed = syntax_errors(headers, [word for word in one_of_ours if word != f"-I{SRC}"], {})
+    assert not failed, "\n".join(failed)
+
+
+@full_run
+def test_sources_and_headers_compile_alone(tmp_path):
+    build = kept("fetchcontent-alone")
     build.mkdir(parents=True, exist_ok=True)
     given = {file: precompiled(file) for file in sorted(SRC.rglob("*.cpp")) if file.parent != SRC / "simd"}
     option = 'set_source_files_properties("{}" PROPERTIES COMPILE_OPTIONS "-include;{}/{}.hpp")\n'
     lines = [option.format(file.as_posix(), build.as_posix(), number) for file, number in given.items() if number]
     (build / "precompiled.cmake").write_text("".join(lines))
-    options = {
-        "FETCHCONTENT_SOURCE_DIR_DCSVM": ROOT,
-        "Python_EXECUTABLE": sys.executable,
-        "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
-        "CMAKE_PROJECT_dcsvm_INCLUDE": build / "precompiled.cmake",
-        "CMAKE_UNITY_BUILD": "OFF",
-        "CMAKE_BUILD_TYPE": "Debug",
-        "CMAKE_CXX_FLAGS_DEBUG": "-O0",
-        "DCSVM_WERROR": "ON",
-        "DCSVM_BUILD_LIBSVM": "ON",
-        "DCSVM_BUILD_LIBLINEAR": "ON",
-        **{f"DCSVM_COMPILER_HAS_{isa}": "OFF" for isa in ("avx2", "avx512", "avx512vnni")},
-    }
-    run(*configure(ROOT / "examples" / "fetchcontent", build, **options))
-    return build
-
-
-@pytest.fixture(scope="module")
-def commands(build) -> dict[Path, list[str]]:
-    """The command that compiles each source, but for its output and for what is precompiled, which is compiled here."""
-    entries = json.loads((build / "compile_commands.json").read_text())
-    found = {Path(e["file"]): e["command"].partition(" -o ")[0] for e in entries}
-    found = {file: shlex.split(re.sub(r" -include \S+", "", command)) for file, command in found.items()}
-    precompile(build, found[USUAL])
-    return found
-
-
-def test_the_example_builds_and_runs(build, commands, tmp_path):
+    of_c = {"DCSVM_BUILD_LIBSVM": "ON", "DCSVM_BUILD_LIBLINEAR": "ON"}
+    configured("fetchcontent-alone", CMAKE_PROJECT_dcsvm_INCLUDE=build / "precompiled.cmake", **of_c)
+    commands = commands_of(build)
+    precompile(build, commands[USUAL])
     absent = {source for source in CPP.rglob("*.cpp") if source not in commands}
     assert all(s.parent == SRC / "simd" or s.stem.endswith(("_windows", "_posix")) for s in absent), "of other CPUs and systems"
     run(tool("cmake"), "--build", build)
-    done = subprocess.run([build / "example"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert int(re.match(r"(\d+) of 2000 right", done.stdout)[1]) > 1960
-    assert dcsvm.load_model(tmp_path / "circle.model").n_features_in_ == 2
-
-
-def test_headers_compile_alone(build, commands):
-    """Their syntax, but for those that a source reads first, which the example has compiled."""
+    check_it_runs(build, tmp_path)
     headers = {
         header
-        for folder in (SRC, INCLUDE)
-        for header in folder.rglob("*.h*")
+        for header in SRC.rglob("*.h*")
         if not (header.parent == SRC / "simd" and header.stem.endswith("_impl"))  # parts of the sources of one instruction set
     }
     headers -= {compiled_by(source) for source in commands}
-    assert INCLUDE / "dcsvm" / "dcsvm.hpp" in headers
-
-    def compiles(header: Path) -> str:
-        number = precompiled(header)
-        given = ["-include", build / f"{number}.hpp"] if number else []
-        command = [*commands[USUAL], "-fsyntax-only", *given, "-x", "c++", "/dev/null", "-include", header]
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-        return f"{header.relative_to(ROOT)} does not compile alone:\n{done.stderr[:2000]}" if done.returncode else ""
-
-    with ThreadPoolExecutor(2) as two_at_a_time:
-        failed = [text for text in two_at_a_time.map(compiles, sorted(headers)) if text]
+    numbers = {header: precompiled(header) for header in headers}
+    options = {header: ["-include", build / f"{number}.hpp"] for header, number in numbers.items() if number}
+    failed = syntax_errors(headers, commands[USUAL], options)
     assert not failed, "\n".join(failed)

@@ -1,6 +1,7 @@
 """Labels and names of features stay with a model: in files, pickles and the command; estimators save and load themselves."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -141,3 +142,17 @@ def test_columns_of_data_frames_must_be_those_of_the_training(name, tmp_path):
         np.testing.assert_array_equal(one.predict(frame.to_numpy()), expected)
     with pytest.raises(AttributeError, match="without names"):
         _ = TRAININGS[name](X).feature_names_in_
+
+
+@pytest.mark.filterwarnings("ignore:Trying to unpickle estimator")  # of another scikit-learn
+def test_pickles_of_before_answer_as_they_did():
+    """Written on 2026-11-27 with numpy 2, by the version 0.1.0 before its logistic regressions became scikit-learn's."""
+    pytest.importorskip("numpy", minversion="1.26", reason="numpy._core, which numpy 2 writes into pickles")
+    kept = pickle.loads((Path(__file__).parents[2] / "golden" / "v1-pickles.pkl").read_bytes())
+    assert len(kept["models"]) == 21
+    for name, (data, predicted) in kept["models"].items():
+        model = pickle.loads(data)
+        assert type(model).__name__ == name
+        np.testing.assert_allclose(model.predict(np.array(kept["X"])), predicted, rtol=1e-5)
+        saved = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(saved.predict(np.array(kept["X"])), model.predict(np.array(kept["X"])))

@@ -8,12 +8,14 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
-from dcsvm._least_squares.ls_svm import METHODS
+from dcsvm import _core
+from dcsvm._input.parameters import parameters_of
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 from sklearn.datasets import load_digits
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+METHODS = parameters_of(_core.LsSvmParams)["method"].choices
 rng = np.random.default_rng(0)
 X = rng.standard_normal((200, 4))
 Y = (X[:, 0] * X[:, 1] > 0).astype(int) + (X[:, 2] > 1)

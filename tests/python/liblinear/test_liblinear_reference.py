@@ -1,4 +1,7 @@
-"""The quality contract on real data: at the default tolerance our objective is not above the median of LIBLINEAR's runs."""
+"""The quality contract on real data: at the default tolerance our objective is not above the median of LIBLINEAR's runs.
+
+On a9a, whose runs take longest, one solver of each kind is compared, and the others in the full run: a dual and an l1 problem.
+"""
 
 import sys
 from pathlib import Path
@@ -6,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from _full import full_run
 from _liblinear_cases import CLASSIFIERS, objective, theirs
 from dcsvm import liblinearutil
 
@@ -15,8 +19,11 @@ problems = pytest.importorskip("bench.problems", reason="bench/ is not beside te
 pytestmark = pytest.mark.data
 
 
-@pytest.mark.parametrize("solver", CLASSIFIERS)
-@pytest.mark.parametrize("name", ["heart", "svmguide1", pytest.param("a9a", marks=pytest.mark.slow)])
+CASES = [(name, solver) for name in ("heart", "svmguide1") for solver in CLASSIFIERS]
+CASES += [pytest.param("a9a", solver, marks=() if solver in (3, 5) else full_run) for solver in CLASSIFIERS]
+
+
+@pytest.mark.parametrize(("name", "solver"), CASES)
 def test_objective(name, solver):
     try:
         p = problems.load(name)

@@ -9,9 +9,9 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
+from _local_engine import LocalEngine
 from _partitions import described, even
 from dcsvm._distributed import linear, setup
-from dcsvm._distributed.engine import LocalEngine
 from dcsvm._distributed.problem import Problem
 
 da = pytest.importorskip("dask.array", reason="dcsvm.dask needs the extra dask")

@@ -5,9 +5,10 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
+from _local_engine import LocalEngine
 from _partitions import described, even, gathered, options_of, outer_loop, problem_of, twin
 from dcsvm._distributed import tasks
-from dcsvm._distributed.engine import LocalEngine, PartitionError
+from dcsvm._distributed.engine import PartitionError
 from dcsvm._distributed.outer_loop import Settings
 
 N = 3000

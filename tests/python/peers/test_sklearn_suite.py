@@ -1,7 +1,7 @@
 """The tests that scikit-learn installs with itself, with dcsvm's classes in the place of its own (``dcsvm.patch_sklearn``).
 
 Those of the support vector machines and kernel ridge regression run always. All files take four minutes on one core: they run
-with DCSVM_ALL_PEERS=1 in the environment.
+with DCSVM_ALL_TESTS=1 in the environment.
 """
 
 import os
@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import sklearn
+
+from _full import full_run
 
 HERE = Path(__file__).parent
 SOLVED_SOONER = "dcsvm is done within iterations that are too few for the solver of this name, and has no reason to warn"
@@ -70,7 +72,7 @@ def test_scikit_learns_tests_of_svms_and_kernel_ridge(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.environ.get("DCSVM_ALL_PEERS"), reason="four minutes of scikit-learn's tests: set DCSVM_ALL_PEERS=1")
+@full_run
 @pytest.mark.parametrize("path", OTHERS)
 def test_scikit_learns_other_tests(path, tmp_path):
     failed, out = names_of_failures([path], tmp_path)

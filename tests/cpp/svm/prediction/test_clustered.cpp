@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include "base/random.hpp"
 #include "base/thread_pool.hpp"
