@@ -133,6 +133,9 @@ double Judged::left_out() const {
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective, bool claims) const {
   if (claims && result.stop_reason != StopReason::converged) return false;
+  // The steps of an earlier solve are not in the bound; only gradients in double tell what their roundings have left.
+  const auto led_on = [](const Origin& origin) { return origin.or_zero; };
+  if (claims && std::any_of(origins_.known.begin(), origins_.known.end(), led_on)) return false;
   double worst = 0;
   for (const GradientError& error : errors_now()) {
     if (claims && !(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
@@ -265,8 +268,8 @@ bool Judged::decides(const Ends& ends, Index i) const {
   const std::size_t c = problem_.group_of(i);
   const double reach = ends.reach[origin_of(i)][c];
   // A gradient that is not a number decides.
-  return !(reach <= 0) && ((beta_[i] < problem_.hi[i] && !(g_[i] + reach <= ends.up[c])) ||
-                           (beta_[i] > problem_.lo[i] && !(g_[i] - reach >= ends.low[c])));
+  return (beta_[i] < problem_.hi[i] && !(g_[i] + reach <= ends.up[c])) ||
+         (beta_[i] > problem_.lo[i] && !(g_[i] - reach >= ends.low[c]));
 }
 
 // Those not yet computed in double.

@@ -2,8 +2,8 @@
 //
 // What is claimed. The violation is that of the true gradient g = q - K b, and no g_i is computed in double unless it has to be.
 // A bound R >= |h_i - g_i| for all i (error_bound.hpp) tells which have to, where h is what the float solve holds. With M the
-// largest true g of those in `up` that were computed, m the least in `low`, and s the room that is left, M - m + 2s = tol, a
-// variable in `up` with h_i + R <= M + s leaves it at most tol, and so does one in `low` with h_i - R >= m - s. All others are
+// largest true g of those in `up` that were computed, m the least in `low`, and s = (tol - (M - m)) / 2, a variable in `up` with
+// h_i + R <= M + s leaves the violation at most tol, and so does one in `low` with h_i - R >= m - s. All others are
 // computed in double, until none is left. So no variable is outside the argument. Where M - m is tol or more, the solution is not
 // accepted, whatever the others are. R is never fitted to errors that are seen; these can only refute it.
 //
@@ -15,10 +15,10 @@
 // What is assumed: that the roundings of single values are independent of each other and of b. That is needed only where the
 // bound largest |b|_1, which does without, exceeds the room. Values of equal points are rounded alike, and so are values of equal
 // distance on a coarse grid; then the errors of many columns add up. Each gradient that is computed in double is compared with R,
-// among them those of rows drawn by their share of |b|, where such a sum would be. An error larger than R would be if it were
-// stated for only the rows seen, with a probability of 10^-6, refutes the assumption, and then all gradients are computed in
-// double. What the test cannot see are errors beyond R in a few rows that are neither near the extremes nor in the sample. Small
-// problems are computed as a whole at once.
+// among them those of rows drawn by their share of |b|, where such a sum would be. An error refutes the assumption when it
+// exceeds R restated for the rows seen, at a failure probability of 10^-6, and then all gradients are computed in double. What
+// the test cannot see are errors beyond R in a few rows that are neither near the extremes nor in the sample. Small problems are
+// computed as a whole at once.
 //
 // Refinement. Where a gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
 // of b in R: a solve that goes on from true gradients is judged by what it changed. Each variable has its own origin b0 and the
@@ -27,14 +27,14 @@
 //
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
 // the errors added up to an eighth of largest |b|_1 (a margin, not a bound), as nothing was computed that could refute
-// independence. A gradient that an earlier solve left counts as formed in one update: what moved on the way to it is not known
-// here.
+// independence. A gradient that an earlier solve left is never accepted so: it counts as formed in one update, and the roundings
+// of more are not in R.
 //
 // A level of divide and conquer that only leads to the next claims nothing; its report has a violation and an objective, which
 // rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R; the claim
-// does not. The objective is corrected by the errors of gradients that are drawn by |b_i|, as many as its digits need, or formed
-// in double; nothing is assumed of these errors but that no few rows have them all. Values that double leaves out
-// (RowSource::negligible) are added to the violation by the caller (verify.cpp).
+// does not. The error of the objective is estimated from gradients that are drawn by |b_i|, until four standard errors are below
+// 5e-6 of it, and taken off; or the objective is formed in double. Values that double leaves out (RowSource::negligible) are
+// added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>

@@ -16,9 +16,10 @@ namespace {
 // a quarter of |b| are missed by 16 draws with a probability of 0.75^16 = 0.01.
 constexpr Index kSpread = 16;   // spread evenly over all variables
 constexpr Index kWeighty = 16;  // drawn by their share of |b|
-// Not the caller's: what is computed in double does not depend on random_state. Each judge of a solve adds its number of origins:
-// rows that the one before drew tell of its own origin alone.
-constexpr std::uint64_t kSeed = 1;
+// Not the caller's: what is computed in double does not depend on random_state. Each purpose has its own, and each judge of a
+// solve, as rows that the last one drew are exact since then and would test nothing that is older.
+enum class Drawing : std::uint64_t { spread, weighty, objective };
+std::uint64_t seed_of(Drawing purpose, std::size_t number) { return 1 + 3 * number + static_cast<std::uint64_t>(purpose); }
 
 // The objective is linear in the gradients, so what float values make of it is 1/2 sum_i b_i e_i over the variables whose
 // gradients are not exact. That sum is estimated from rows that are drawn with the probability of their share of |b_i|, times the
@@ -28,7 +29,7 @@ constexpr double kStandardErrors = 4.0;
 constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
 constexpr double kObjectiveError = 4.8e-6;  // relative to the objective: six digits
 constexpr double kTermError = 4.8e-9;  // relative to its two terms
-constexpr Index kFirstDraws = 32;  // which also tell how many more are needed
+constexpr Index kFirstDraws = 64;  // which also tell how many more are needed
 constexpr double kMoreDraws = 1.5;  // times those that the first ones ask for, which tell it roughly
 constexpr double kDrawsWorth = 0.25;  // of the support: with more draws, the sum itself costs as little
 
@@ -58,7 +59,7 @@ std::vector<Drawn> draw(const std::vector<double>& weights, int count, std::uint
 
 // One variable of each of `count` stretches.
 void Judged::add_spread(Index count, std::vector<Index>& idx) const {
-  base::Random random(kSeed + origins_.known.size());
+  base::Random random(seed_of(Drawing::spread, origins_.known.size()));
   for (Index k = 0; k < count; ++k) {
     const Index begin = k * problem_.n / count, end = (k + 1) * problem_.n / count;
     if (end > begin) idx.push_back(begin + random.below(end - begin));
@@ -70,7 +71,8 @@ void Judged::look_at_sample(const Exact& exact) {
   std::vector<double> size(minus_.size());
   std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
   std::vector<Index> all;
-  for (const Drawn& one : draw(size, kWeighty, kSeed + 1 + origins_.known.size())) all.push_back(support_[one.position]);
+  for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.known.size())))
+    all.push_back(support_[one.position]);
   add_spread(kSpread, all);
   replace(exact, not_yet_exact(all));
   sampled_ = true;
@@ -88,7 +90,7 @@ void Judged::make_objective_known(const Exact& exact, Result& result) {
   result.objective = objective_in(exact);
 }
 
-// What may be wrong with the objective beside what its estimate leaves open.
+// The error that six digits allow, less what the rounding of gamma takes.
 double Judged::allowed_error(double objective) const {
   double linear = 0, square = 0;
   for (const Index i : support_) {
@@ -124,7 +126,7 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
     weight[s] = exact_[i] == 0 ? std::abs(minus_[s]) * std::sqrt(square) : 0.0;
   }
   result.objective = objective_of(problem_, beta_, g_);
-  const std::vector<Drawn> drawn = draw(weight, draws, kSeed + origins_.known.size());
+  const std::vector<Drawn> drawn = draw(weight, draws, seed_of(Drawing::objective, static_cast<std::size_t>(draws)));
   std::vector<Index> idx;
   std::vector<double> before;
   for (const Drawn& one : drawn) {
