@@ -336,3 +336,8 @@ def support_of(solution: Solution, *, n_jobs: int) -> Rows:
 
 def bias_of(solution: Solution, *, n_jobs: int) -> FloatArray:
     return solution.bias
+
+
+def final_of(solution: Solution, *, n_jobs: int) -> tuple[Model | None, Any, int]:
+    """The model, the numbers of the pool's rows, and how many these are."""
+    return solution.model, solution.rows.number, solution.rows.n

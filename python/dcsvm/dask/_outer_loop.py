@@ -116,7 +116,7 @@ class DaskSVM(DaskEstimator):
         settings = Settings(self.max_pool_rows, self.max_rounds, self._seed())
         loop = OuterLoop(engine, problem, data.parts, data.labels, data.first, settings, self._on_round)
         outcome = loop.run(pool)
-        model, number, n_pool = engine.gather([engine.submit("model", final_of, outcome.solution)])[0]
+        model, number, n_pool = engine.gather([engine.submit("model", tasks.final_of, outcome.solution)])[0]
         moved = 0 if pool is None else data.summary.n
         return model, number[model.support_], _report(outcome, data, loop.problem, n_pool, moved)
 
@@ -155,11 +155,6 @@ class DaskSVM(DaskEstimator):
         """What each round did."""
         rounds: list[Round] = self.report_.rounds
         return rounds
-
-
-def final_of(solution: tasks.Solution, *, n_jobs: int) -> tuple[Model | None, Any, int]:
-    """The model, the numbers of the pool's rows, and how many these are."""
-    return solution.model, solution.rows.number, solution.rows.n
 
 
 def _report(outcome: Outcome, data: setup.Data, problem: Problem, n_pool: int, moved: int) -> DistributedReport:

@@ -1,16 +1,19 @@
 """Steps on Dask: what is released, and what can be made again."""
 
 import pickle
+import subprocess
+import sys
 
 import pytest
 
 pytest.importorskip("distributed", reason="dcsvm.dask needs the extra dask")
 
+import dask.array as da
 from dask.sizeof import sizeof
 
 from _local_engine import LocalEngine
 from _partitions import even, outer_loop
-from dcsvm.dask import TaskError
+from dcsvm.dask import DaskSVC, TaskError, cross_validate
 from dcsvm.dask._engine import DaskEngine
 
 
@@ -34,6 +37,26 @@ def test_dask_knows_the_sizes_of_results(noisy):
     for name, value in kept:
         travelling = len(pickle.dumps(value))
         assert 0.5 * travelling - 3000 < sizeof(value) < 2 * travelling + 3000, name
+
+
+def test_a_worker_needs_no_scikit_learn_to_train(noisy, cluster):
+    """Which takes seconds to load. What runs on a worker stands in modules that do without."""
+    seen = set()
+    submit = DaskEngine.submit
+
+    def seeing(engine, name, function, *args, part=None):
+        seen.add(function.__module__)
+        return submit(engine, name, function, *args, part=part)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DaskEngine, "submit", seeing)
+        X, y = da.from_array(noisy[0], chunks=(1000, -1)), da.from_array(noisy[1], chunks=1000)
+        DaskSVC(C=10, gamma=4).fit(X, y)
+        cross_validate(X, y, C=[1], gamma=[4], cv=2)
+    assert "dcsvm._distributed.tasks" in seen
+    modules = ", ".join(sorted({*seen, "dcsvm.dask._engine", "dcsvm.dask._data"}))
+    code = f"import sys, {modules}; sys.exit('sklearn' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def one(*, n_jobs):
