@@ -8,7 +8,9 @@
 #include "common/app.hpp"
 #include "common/output_file.hpp"
 #include "common/train_command.hpp"
+#include "dcsvm/errors.hpp"
 #include "dcsvm/liblinear/linear_extra.h"
+#include "dcsvm/linear.hpp"
 
 namespace {
 
@@ -59,15 +61,12 @@ struct Arguments : app::TrainArguments {
 bool is_regression(int type) { return type >= L2R_L2LOSS_SVR && type <= L2R_L1LOSS_SVR_DUAL; }
 bool is_searchable(int type) { return type == L2R_LR || type == L2R_L2LOSS_SVC || type == L2R_L2LOSS_SVR; }
 
+/// Infinity for a number that no solver has, which check_parameter() refuses.
 double default_tolerance(int type) {
-  switch (type) {
-    case L2R_LR:
-    case L2R_L2LOSS_SVC:
-    case L1R_L2LOSS_SVC:
-    case L1R_LR:
-    case ONECLASS_SVM: return 0.01;
-    case L2R_L2LOSS_SVR: return 0.0001;
-    default: return 0.1;
+  try {
+    return dcsvm::default_tol(dcsvm::linear_solver(type));
+  } catch (const dcsvm::ParameterError&) {
+    return std::numeric_limits<double>::infinity();
   }
 }
 

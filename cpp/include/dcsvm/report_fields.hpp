@@ -83,16 +83,17 @@ constexpr auto report_fields(const LdklReport* /*type*/) {
 constexpr auto report_fields(const LinearProblemReport* /*type*/) {
   using R = LinearProblemReport;
   return std::tuple(std::pair("primal_objective", &R::primal_objective), std::pair("dual_objective", &R::dual_objective),
-                    std::pair("violation", &R::violation), std::pair("gradient_norm", &R::gradient_norm),
-                    std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter), std::pair("n_inner", &R::n_inner),
-                    std::pair("n_support", &R::n_support), std::pair("n_nonzero", &R::n_nonzero));
+                    std::pair("violation", &R::violation), std::pair("limit", &R::limit),
+                    std::pair("gradient_norm", &R::gradient_norm), std::pair("stop_reason", &R::stop_reason),
+                    std::pair("n_iter", &R::n_iter), std::pair("n_inner", &R::n_inner), std::pair("n_support", &R::n_support),
+                    std::pair("n_nonzero", &R::n_nonzero));
 }
 constexpr auto report_fields(const LinearReport* /*type*/) {
   using R = LinearReport;
-  return std::tuple(std::pair("stop_reason", &R::stop_reason), std::pair("primal_objective", &R::primal_objective),
-                    std::pair("dual_objective", &R::dual_objective), std::pair("violation", &R::violation),
-                    std::pair("gradient_norm", &R::gradient_norm), std::pair("n_iter", &R::n_iter),
-                    std::pair("n_inner", &R::n_inner), std::pair("n_support", &R::n_support),
+  return std::tuple(std::pair("stop_reason", &R::stop_reason), std::pair("stop_detail", &R::stop_detail),
+                    std::pair("primal_objective", &R::primal_objective), std::pair("dual_objective", &R::dual_objective),
+                    std::pair("violation", &R::violation), std::pair("gradient_norm", &R::gradient_norm),
+                    std::pair("n_iter", &R::n_iter), std::pair("n_inner", &R::n_inner), std::pair("n_support", &R::n_support),
                     std::pair("n_nonzero", &R::n_nonzero), std::pair("problems", &R::problems), std::pair("seconds", &R::seconds),
                     std::pair("peak_cache_bytes", &R::peak_cache_bytes), std::pair("method", &R::method),
                     std::pair("tol", &R::tol), std::pair("isa", &R::isa), std::pair("n_threads", &R::n_threads));

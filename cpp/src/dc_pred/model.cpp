@@ -12,7 +12,13 @@ namespace dc_pred {
 
 double leaf_cost(Index m, Index p, Index d, Index outputs, PseudoLandmarks pseudo) {
   // In multiply-adds: a bound is a subtraction and a comparison for each landmark, and a kernel's function; a pair is one.
-  const Index made = pseudo == PseudoLandmarks::polynomial ? p : p * (m + kernels::kFunctionCost);
+  Index made = 0;
+  switch (pseudo) {
+    case PseudoLandmarks::none: break;
+    case PseudoLandmarks::polynomial: made = p; break;
+    case PseudoLandmarks::triangle_lower:
+    case PseudoLandmarks::triangle_upper: made = p * (m + kernels::kFunctionCost); break;
+  }
   return kernels::landmarks_cost(m, d, outputs) + static_cast<double>(made + outputs * p) / static_cast<double>(d);
 }
 

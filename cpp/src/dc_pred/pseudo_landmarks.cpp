@@ -43,11 +43,12 @@ void add_points(const std::vector<Index>& chosen, const data::DenseRows& rows, L
 
 void add_pseudo(PseudoLandmarks kind, Index p, const data::DenseRows& rows, const std::vector<Index>& candidates,
                 base::Random& random, LeafBasis& basis) {
-  if (kind == PseudoLandmarks::none || p == 0 || basis.m == 0) return;
-  if (kind == PseudoLandmarks::polynomial) {
-    add_pairs(p, random, basis);
-  } else {
-    add_points(base::sample(candidates, p, random), rows, basis);
+  if (p == 0 || basis.m == 0) return;
+  switch (kind) {
+    case PseudoLandmarks::none: break;
+    case PseudoLandmarks::polynomial: add_pairs(p, random, basis); break;
+    case PseudoLandmarks::triangle_lower:
+    case PseudoLandmarks::triangle_upper: add_points(base::sample(candidates, p, random), rows, basis); break;
   }
 }
 

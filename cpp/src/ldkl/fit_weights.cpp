@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "dcsvm/errors.hpp"
 #include "ldkl/path.hpp"
+#include "optimise/dual_step.hpp"
 
 namespace dcsvm::ldkl {
 
@@ -118,7 +119,7 @@ class WeightsSolver {
         continue;
       }
       const double slope = rows_.y[i] * tree_.decision(i) - 1;
-      const double next = std::clamp(alpha_[i] - slope / tree_.norm2(i), 0.0, cost_[i]);
+      const double next = optimise::dual_minimum(alpha_[i], slope, tree_.norm2(i), cost_[i]);
       if (next != alpha_[i]) tree_.add(i, rows_.y[i] * (next - alpha_[i]));
       alpha_[i] = next;
     }

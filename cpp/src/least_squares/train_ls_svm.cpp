@@ -39,7 +39,13 @@ least_squares::LsTask task_of(const LsSvmParams& params, Index n) {
   task.n_iter = params.n_iter;
   if (task.n_iter == 0) {
     const Index pass = (n + task.block_size - 1) / task.block_size;
-    task.n_iter = params.method == LsMethod::exact ? kSteps : params.method == LsMethod::nystrom ? kMembers : kPasses * pass;
+    switch (params.method) {
+      case LsMethod::exact: task.n_iter = kSteps; break;
+      case LsMethod::nystrom: task.n_iter = kMembers; break;
+      case LsMethod::kaczmarz:
+      case LsMethod::matching_pursuit:
+      case LsMethod::kaczmarz_mp: task.n_iter = kPasses * pass; break;
+    }
   }
   return task;
 }

@@ -6,6 +6,7 @@
 #include "base/call.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernels/resolve_kernel.hpp"
 #include "least_squares/params.hpp"
@@ -67,7 +68,7 @@ Model solved(const data::Summary& x, const double* y, const RidgeParams& params,
   report.n_kernel_values = exact.matrix().n_values() + (rounded ? rounded->matrix().n_values() : 0);
   report.n_support = static_cast<Index>(data.support.size());
   report.peak_cache_bytes = static_cast<std::int64_t>(solution.peak_bytes);
-  report.solver = solution.used == RidgeSolver::cholesky ? "cholesky" : "cg";
+  report.solver = name_of(solution.used);
   report.solver_reason = params.solver == RidgeSolver::automatic ? "chosen by the number of rows and cache_size" : "asked for";
   report.precision = solution.precision == Precision::double_ ? "double" : "single";
   report.gamma = kernel.gamma;

@@ -1,6 +1,7 @@
 #include "linear/all_classes.hpp"
 
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "dcsvm/errors.hpp"
@@ -8,16 +9,14 @@
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/multinomial.hpp"
 #include "linear_fit/stopping.hpp"
+#include "products/gram_matrix.hpp"
 #include "products/several_vectors.hpp"
 
 namespace dcsvm::linear {
 
 namespace {
 
-// Crammer and Singer's problem from the primal side: the part of the tolerance at which it stops; as for hinge, all rows end well
-// below it but for a few. What it holds for each class and each row, and in matrices.
-constexpr double kLagrangianPart = 0.8;
-constexpr double kClassRowVectors = 6, kClassMatrices = 3;
+constexpr double kClassRowVectors = 6, kClassMatrices = 3;  // what the augmented Lagrangian method holds of Crammer and Singer's
 
 template <class P>
 P problem_of(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, const LinearLabels& labels) {
@@ -41,7 +40,7 @@ bool wants_lagrangian(const Matrix& x, Index classes, const LinearParams& params
   if (!solved_in_w(params.solver, x) || small(x) || classes > products::kMostLanes) return false;
   const double n = static_cast<double>(x.rows()), d = static_cast<double>(x.cols()), k = static_cast<double>(classes);
   const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
-  return bytes <= kSolverShare * static_cast<double>(context.cap_bytes);
+  return bytes <= products::kShareOfCap * static_cast<double>(context.cap_bytes);
 }
 
 AllClasses crammer_singer(const linear_fit::MulticlassProblem& p, const LinearParams& params, const SolveOptions& options,
@@ -50,17 +49,19 @@ AllClasses crammer_singer(const linear_fit::MulticlassProblem& p, const LinearPa
   Solution s;
   bool by_lagrangian = wants_lagrangian(*p.exact_x, p.classes, params, context);
   if (by_lagrangian) {
-    SolveOptions o = options;
-    o.tol = kLagrangianPart * tol_of(params);
-    s = solve_multiclass_lagrangian(p, o, context, out.report);
+    s = solve_multiclass_lagrangian(p, options, context);
     // C or features so large that rounding hides what its steps gain.
     const bool ended = s.stop_reason == StopReason::converged || s.stop_reason == StopReason::cancelled;
     by_lagrangian = ended || params.max_iter > 0;
   }
-  if (!by_lagrangian) s = solve_multiclass_descent(p, options, context, out.report);
-  if (linear_fit::gave_up(out.report.stop_reason) && linear_fit::zero_is_optimum(p, *context.pool))
-    linear_fit::zero_solution(p, s.w, out.report);
-  out.method = by_lagrangian ? "augmented_lagrangian" : method_of(params, *p.exact_x);
+  if (!by_lagrangian) s = solve_multiclass_descent(p, options, context);
+  if (linear_fit::gave_up(s.stop_reason) && linear_fit::zero_is_optimum(p, *context.pool)) {
+    const Solution before = std::exchange(s, linear_fit::zero_solution(p));
+    s.n_iter = before.n_iter;
+    s.n_inner = before.n_inner;
+  }
+  out.report = certificate(p, s, *context.pool).report;
+  out.method = by_lagrangian ? Method::augmented_lagrangian : method_of(params, *p.exact_x);
   out.w = std::move(s.w);
   return out;
 }
@@ -84,19 +85,22 @@ AllClasses multinomial(const linear_fit::MultinomialProblem& p, const LinearPara
 
 }  // namespace
 
-bool has_all_classes(LinearSolver solver, const LinearLabels& labels) {
-  return solver == LinearSolver::crammer_singer || (solver == LinearSolver::multinomial && labels.classes.size() > 2);
-}
-
 AllClasses solve_all_classes(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs,
                              const LinearLabels& labels, const SolveOptions& options, base::Context& context) {
-  if (params.solver == LinearSolver::crammer_singer)
-    return crammer_singer(problem_of<linear_fit::MulticlassProblem>(data, params, inputs, labels), params, options, context);
-  auto p = problem_of<linear_fit::MultinomialProblem>(data, params, inputs, labels);
-  p.regularize_bias = params.regularize_bias;
-  p.penalty = penalty_of(params);
-  p.columns = data.columns.get();
-  return multinomial(p, params, inputs.initial_w, options, context);
+  switch (form_of(params.solver, labels.classes.size())) {
+    case Form::crammer_singer:
+      return crammer_singer(problem_of<linear_fit::MulticlassProblem>(data, params, inputs, labels), params, options, context);
+    case Form::softmax: {
+      auto p = problem_of<linear_fit::MultinomialProblem>(data, params, inputs, labels);
+      p.regularize_bias = params.regularize_bias;
+      p.penalty = penalty_of(params);
+      p.columns = data.columns.get();
+      return multinomial(p, params, inputs.initial_w, options, context);
+    }
+    case Form::rows:
+    case Form::one_class: break;
+  }
+  throw std::logic_error("not a problem of all classes");
 }
 
 }  // namespace dcsvm::linear

@@ -9,6 +9,7 @@
 #include "dcsvm/errors.hpp"
 #include "linear/method.hpp"
 #include "linear/params.hpp"
+#include "products/gram_matrix.hpp"
 
 namespace dcsvm::linear {
 
@@ -144,18 +145,11 @@ void Folds::forget() {
       path.points.clear();
       path.squares = {};
     }
-    fold.liblinear.clear();
   }
-  follows_ = false;
 }
 
 bool Folds::run(double* out) {
   return any_moved([&](FoldTraining& fold, base::Context& context) { return run_fold(fold, out, context); });
-}
-
-bool Folds::moves_liblinear(bool moved) {
-  follows_ = follows_ || (has_paths_ && !moved);
-  return follows_ ? any_moved([&](FoldTraining& fold, base::Context& context) { return follow(fold, context); }) : moved;
 }
 
 /// Keeps what Newton's method leaves for the next C, where memory allows.
@@ -166,45 +160,11 @@ void Folds::make_paths() {
   for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
   const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *
                        (kPathColumns * static_cast<double>(x.cols()) + kPathRows * static_cast<double>(x.rows()));
-  if (bytes > kSolverShare * static_cast<double>(call_.context.cap_bytes)) return;
-  has_paths_ = true;
+  if (bytes > products::kShareOfCap * static_cast<double>(call_.context.cap_bytes)) return;
   Path path;
   path.row_norm = std::sqrt(largest_norm2(data_));
   path.rounding = data_.compact && !data_.x.has_floats() ? kFloatRounding : 0.0;
   for (FoldTraining& fold : folds_) fold.paths.assign(vectors_of(params_.solver, fold.labels.classes.size()), path);
-}
-
-/// Takes LIBLINEAR's steps for this C; whether there are any. The first time, its point for the C before is not known: the
-/// point where its steps lead from our solution for the C before that stands for it.
-bool Folds::follow(FoldTraining& fold, base::Context& context) const {
-  if (fold.paths.empty()) return false;  // of a single class
-  LinearInputs own = inputs_;
-  own.sample_weight = fold.weight.data();
-  own.initial_w = nullptr;
-  const auto step = [&](const LinearParams& params) {
-    const LinearData model = train_on(data_, params, own, fold.labels, context, &fold.liblinear);
-    if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
-  };
-  if (fold.liblinear.empty()) {
-    const std::size_t vectors = fold.paths.size();
-    std::vector<double> start(vectors * static_cast<std::size_t>(data_.x.cols()));
-    for (std::size_t k = 0; k < vectors; ++k) {
-      const std::vector<double>& w = fold.paths[k].points.front().w;
-      for (std::size_t j = 0; j < w.size(); ++j) start[j * vectors + k] = w[j];
-    }
-    Path path;
-    path.as_liblinear = true;
-    path.row_norm = fold.paths.front().row_norm;
-    path.rounding = fold.paths.front().rounding;
-    fold.liblinear.assign(vectors, path);
-    LinearParams before = params_;
-    before.C /= 2;
-    own.initial_w = start.data();
-    step(before);
-    own.initial_w = nullptr;
-  }
-  step(params_);
-  return has_moved(fold.liblinear);
 }
 
 /// Whether w was moved, where there was one before.

@@ -18,8 +18,6 @@ struct FoldTraining {
   std::vector<double> w;       ///< of the last training; empty before the first
   double objective = 0;        ///< likewise
   std::vector<Path> paths;     ///< of its problems, where they are solved along C; else empty
-  /// Where LIBLINEAR's own steps would be; followed from the first C on at which no fold's last solution had to be moved.
-  std::vector<Path> liblinear;
 };
 
 /// The largest |x_i|^2.
@@ -40,16 +38,10 @@ class Folds {
   /// Trains every fold from its last w, and predicts its rows. Returns whether a w was moved.
   bool run(double* out);
 
-  /// Whether this C, twice the one before, would move LIBLINEAR's w of a fold; the search ends where LIBLINEAR's would. `moved`:
-  /// what run() returned. Our solutions are better, so one that meets the tolerance for the next C already may come earlier than
-  /// LIBLINEAR's, but not later. LIBLINEAR's steps are therefore taken only from the first such C on.
-  bool moves_liblinear(bool moved);
-
  private:
   void make_paths();
   template <class FoldJob>
   bool any_moved(const FoldJob& fold_job);
-  bool follow(FoldTraining& fold, base::Context& context) const;
   bool run_fold(FoldTraining& fold, double* out, base::Context& context) const;
   const double* known_decisions(const LinearData& model, const FoldTraining& fold, Index k) const;
   void predict_held_out(const LinearData& model, const FoldTraining& fold, double* out) const;
@@ -59,8 +51,6 @@ class Folds {
   base::Call call_;
   TrainingData data_;
   std::vector<FoldTraining> folds_;
-  bool has_paths_ = false;
-  bool follows_ = false;  // LIBLINEAR's steps
 };
 
 }  // namespace dcsvm::linear

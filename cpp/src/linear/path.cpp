@@ -20,7 +20,7 @@ double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
   const Index n = data.x.rows();
   const double norm2 = largest_norm2(data);
   double least = 0;
-  if (solver == LinearSolver::svr_squared) {
+  if (is_regression(solver)) {
     constexpr double kDelta2 = 0.1;  // this, the 5 and the 20 below are LIBLINEAR's
     double sum = 0, loss = 0;
     for (Index i = 0; i < n; ++i) {
@@ -67,7 +67,7 @@ class Search {
       folds_.params().C = C;
       LinearPathPoint point{C, epsilon};
       const bool moved = train(point);
-      unchanged = !first && folds_.moves_liblinear(moved) ? 0 : unchanged + 1;  // the first C counts
+      unchanged = !first && moved ? 0 : unchanged + 1;  // the first C counts
       const bool settled = unchanged == kEnough;
       last = settled || 2 * C > largest;
       point.at_largest_C = last && !settled;

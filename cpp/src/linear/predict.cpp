@@ -34,8 +34,6 @@ double label_of(const LinearData& m, const double* dec) {
 
 namespace {
 
-constexpr Index kRows = 256;  // of one piece of parallel work
-
 /// dec[k] += value * w[k] over the stored values of a row.
 template <class T, class I>
 void add_row(const T* values, const I* columns, Index n, const double* w, Index vectors, double* dec) {
@@ -100,7 +98,7 @@ void decide(const LinearData& m, const DataView& x, base::ThreadPool& pool,
   const double* bias = m.bias >= 0 && vectors > 0 ? w + m.n_features * vectors : nullptr;
   const std::vector<double> turned = weights_by_class(m, x);
   const double* by_class = turned.empty() ? w : turned.data();
-  pool.for_range(rows_of(x), kRows, [&](Index begin, Index end, int) {
+  pool.for_range(rows_of(x), products::kLinePiece, [&](Index begin, Index end, int) {
     std::vector<double> dec(vectors), row64;
     std::vector<float> row32;
     for (Index i = begin; i < end; ++i) {

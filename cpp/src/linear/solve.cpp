@@ -1,11 +1,13 @@
 #include "linear/solve.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "linear/params.hpp"
 #include "linear_fit/l1.hpp"
 #include "linear_fit/sample_start.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/gram_matrix.hpp"
 #include "products/several_vectors.hpp"
 
@@ -13,19 +15,26 @@ namespace dcsvm::linear {
 
 namespace {
 
-// Dual problems that are solved from the primal side end at this relative duality gap times tol. On the tested data LIBLINEAR's
-// own steps leave more at its default of 0.1.
-constexpr double kSmoothGap = 1e-5;
-constexpr double kHingeGap = 2e-4;
-constexpr double kTubeGap = 2e-3;
-constexpr double kBlockGap = 2e-3;  // likewise for descent on blocks of a file
-constexpr double kLeastGap = 1e-18;  // a smaller gap is not asked for: only rounding would end the solve,
-constexpr double kLeastKinkGap = 1e-11;  // of losses with a kink earlier
+// Dual problems that are solved from the primal side, or by descent on blocks of a file, end at this relative duality gap times
+// tol. LIBLINEAR's own steps leave more at its default of 0.1.
+constexpr double kDualGap = 2e-3;
+constexpr double kSmoothGap =
+    1e-5;  // of smooth losses: w is as near as the gap's square root, and a last step makes two digits of it
+constexpr double kLeastGap = 1e-18;  // of smooth losses: a smaller one is not asked for, only rounding would end the solve
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 
 // Problems that are solved together: the vectors over the rows and the matrices of the columns that each holds.
 constexpr double kGroupRowVectors = 11, kGroupMatrices = 2;
+
+/// The solution `second`, with the steps of both; where it gave up and has the larger gap, `first`.
+Solution better_of(const Problem& p, Solution first, Solution second, base::Context& context) {
+  first.n_iter = second.n_iter += first.n_iter;
+  first.n_inner = second.n_inner += first.n_inner;
+  if (!linear_fit::gave_up(second.stop_reason)) return second;
+  const auto gap = [&](const Solution& at) { return certificate(p, at, *context.pool).quality.gap; };
+  return gap(first) < gap(second) ? first : second;
+}
 
 std::vector<Solution> one(Solution s) {
   std::vector<Solution> out;
@@ -37,15 +46,14 @@ std::vector<Solution> one(Solution s) {
 
 Index ProblemSolver::group_size(Index vectors, const base::Context& context) const {
   const Matrix& x = data_.solver_x();
-  const bool newton = primal() && !has_l1(params_) && !has_kink(loss_of(params_.solver));
-  if (!newton || !is_narrow(x)) return 1;
+  if (method() != Method::newton || !is_narrow(x)) return 1;
   const double d = static_cast<double>(x.cols());
   // Rows for the tiles are counted for each problem, although each thread has them once: groups must not depend on threads.
   const double of_one =
       static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d) +
       products::TileRows::bytes(x.cols());
-  const double fit =
-      std::min(static_cast<double>(products::kMostLanes), kSolverShare * static_cast<double>(context.cap_bytes) / of_one);
+  const double fit = std::min(static_cast<double>(products::kMostLanes),
+                              products::kShareOfCap * static_cast<double>(context.cap_bytes) / of_one);
   const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;
   return (vectors + groups - 1) / groups;
 }
@@ -53,7 +61,7 @@ Index ProblemSolver::group_size(Index vectors, const base::Context& context) con
 std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                                            base::Context& context) const {
   const Problem& first = problems.front();
-  if (!primal()) return one(descend(first, options.front(), context));
+  if (method() == Method::dual_descent) return one(descend(first, options.front(), context));
   const auto started = [](const SolveOptions& o) { return o.start != nullptr || (o.path != nullptr && !o.path->points.empty()); };
   std::vector<std::vector<double>> starts;
   if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && is_narrow(*first.x) &&
@@ -63,10 +71,7 @@ std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems,
           return solve(parts, std::vector<SolveOptions>(parts.size(), loose), context);
         });
   }
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    options[k].start = &starts[k];
-    options[k].start_from_sample = true;
-  }
+  for (std::size_t k = 0; k < starts.size(); ++k) options[k].start = &starts[k];
   return from_primal_side(problems, std::move(options), context);
 }
 
@@ -80,16 +85,25 @@ std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>
   const bool kink = has_kink(first.loss);
   if (!starts_from_w(params_.solver)) {
     for (SolveOptions& o : options) {
-      const double scale = o.tol / tightening(params_, data_.x);
-      const double kink_gap = first.loss == Loss::hinge ? kHingeGap : kTubeGap;
-      o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
+      o.relative_gap = kink ? std::max(linear_fit::kRounding, kDualGap * o.tol) : std::max(kLeastGap, kSmoothGap * o.tol);
     }
   }
-  if (kink) return one(solve_augmented_lagrangian(first, options.front(), context));
+  if (kink) return one(lagrangian(first, options.front(), context));
   std::vector<linear_fit::NewtonProblem> tasks;
   tasks.reserve(problems.size());
   for (std::size_t k = 0; k < problems.size(); ++k) tasks.push_back({&problems[k], options[k]});
   return linear_fit::solve_newton(tasks, context);
+}
+
+/// Descent on the dual variables takes over where rounding leads the Lagrangian astray: features and C so large that most of them
+/// must become far smaller than C.
+Solution ProblemSolver::lagrangian(const Problem& p, const SolveOptions& options, base::Context& context) const {
+  Solution s = solve_augmented_lagrangian(p, options, context);
+  if (!linear_fit::gave_up(s.stop_reason) || options.max_iter > 0 || !p.x->rows_in_memory()) return s;
+  if (!std::isfinite(s.violation)) return s;  // the range of double, which the training then names
+  SolveOptions own = options;
+  own.start = nullptr;
+  return better_of(p, std::move(s), solve_dual_descent(p, own, context), context);
 }
 
 Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, base::Context& context) const {
@@ -99,18 +113,12 @@ Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, b
   const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
   SolveOptions own = options;
   if (may_switch) own.max_iter = kSwitchPasses;
-  own.relative_gap = std::max(kLeastKinkGap, kBlockGap * tol_of(params_));
+  own.relative_gap = std::max(linear_fit::kRounding, kDualGap * tol_of(params_));
   Solution s = solve_dual_descent(p, own, context);
   if (!may_switch || s.stop_reason != StopReason::max_iter) return s;
   own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
   own.start = &s.w;
-  Solution primal = std::move(from_primal_side({p}, {own}, context).front());
-  s.n_iter = primal.n_iter += s.n_iter;
-  s.n_inner = primal.n_inner += s.n_inner;
-  if (primal.stop_reason != StopReason::max_iter) return primal;
-  // Rounding can lead the augmented Lagrangian astray where features differ much in size.
-  const auto objective = [&](const Solution& at) { return certificate(p, at, *context.pool).report.primal_objective; };
-  return objective(s) < objective(primal) ? std::move(s) : std::move(primal);
+  return better_of(p, std::move(s), std::move(from_primal_side({p}, {own}, context).front()), context);
 }
 
 /// The columns of x, which is X or the copy that solvers read.

@@ -22,9 +22,11 @@ class ProblemSolver {
                               base::Context& context) const;
 
  private:
-  bool primal() const { return solved_in_w(params_.solver, data_.x); }
+  Method method() const { return method_of(params_, data_.x); }
+  /// By any method but dual_descent.
   std::vector<Solution> from_primal_side(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                                          base::Context& context) const;
+  Solution lagrangian(const Problem& p, const SolveOptions& options, base::Context& context) const;
   Solution descend(const Problem& p, const SolveOptions& options, base::Context& context) const;
   const products::Columns* columns_of(const Matrix& x, base::Context& context) const;
 

@@ -13,11 +13,13 @@
 #include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 #include "linear/all_classes.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/params.hpp"
 #include "linear/solve.hpp"
+#include "linear/stop_detail.hpp"
 #include "linear/training.hpp"
 #include "linear_fit/one_class.hpp"
 #include "linear_fit/stopping.hpp"
@@ -70,6 +72,7 @@ class Training {
         x_(&data.x),
         solver_x_(&data.solver_x()),
         solver_(params, data),
+        method_(method_of(params, *x_)),
         paths_(paths) {
     model_.solver = params.solver;
     model_.n_features = x_->features();
@@ -84,12 +87,11 @@ class Training {
     model_.w.assign(x_->cols() * vectors, 0.0);
     if (vectors > 0) {
       if (inputs_.initial_w != nullptr) check_start(inputs_.initial_w, x_->cols(), vectors);
-      if (params_.solver == LinearSolver::one_class) {
-        one_class();
-      } else if (has_all_classes(params_.solver, labels_)) {
-        all_classes();
-      } else {
-        binary_problems(vectors);
+      switch (form_of(params_.solver, labels_.classes.size())) {
+        case Form::rows: binary_problems(vectors); break;
+        case Form::crammer_singer:
+        case Form::softmax: all_classes(); break;
+        case Form::one_class: one_class(); break;
       }
     }
     for (double& w : model_.w) w += 0.0;  // -0 becomes 0
@@ -103,9 +105,7 @@ class Training {
   double tol() const { return tol_of(params_); }
   SolveOptions options() const {
     SolveOptions o;
-    o.tol = tol() * tightening(params_, *x_);
-    o.liblinear_tol = tol();
-    o.last_decrease = last_decrease(params_);
+    o.tol = tol();
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = price_of(params_);
@@ -187,7 +187,7 @@ class Training {
       return keep(k, vectors, s, brief);
     }
     linear_fit::Certificate found = known != nullptr ? *known : certified(p, s, context);
-    double part = 1.0;
+    double part = options().visit_part;
     for (int again = 0; found.report.stop_reason == StopReason::converged && !found.confirms; ++again) {
       if (again == linear_fit::kMostContinued) {
         found.report.stop_reason = StopReason::stagnated;
@@ -201,7 +201,7 @@ class Training {
         o.start = &w;
       } else if (s.w_is_sum) {
         o.start_alpha = &alpha;
-        o.tol *= part *= linear_fit::kTighter;
+        o.visit_part = part *= linear_fit::kTighter;
       }
       const LinearProblemReport before = found.report;
       s = std::move(solver_.solve({p}, {o}, context).front());
@@ -274,23 +274,22 @@ class Training {
   void all_classes() {
     AllClasses solved = solve_all_classes(*data_, params_, inputs_, labels_, options(), context_);
     reports() = {solved.report};
-    model_.report.method = solved.method;
+    method_ = solved.method;
     model_.w = std::move(solved.w);
   }
 
   void one_class() {
-    std::vector<Index> rows;
-    rows.reserve(x_->rows());
+    linear_fit::OneClassProblem p{x_, {}, params_.nu};
     for (Index i = 0; i < x_->rows(); ++i) {
       if (weight(i) != 0 && weight(i) != 1) {
         throw DataError("sample_weight must be 0 or 1 for one_class, row " + std::to_string(i) +
                         " has another; repeat rows, or train the kernel SVM's one_class with a linear kernel, which has weights");
       }
-      if (weight(i) > 0) rows.push_back(i);
+      if (weight(i) > 0) p.rows.push_back(i);
     }
-    if (rows.empty()) throw DataError("one_class needs at least one row of weight > 0");
-    reports().resize(1);
-    Solution s = solve_one_class(*x_, rows, params_.nu, options(), context_, reports()[0]);
+    if (p.rows.empty()) throw DataError("one_class needs at least one row of weight > 0");
+    Solution s = solve_one_class(p, options(), context_);
+    reports() = {certificate(p, s, *context_.pool).report};
     model_.w = std::move(s.w);
     model_.rho = s.rho;
   }
@@ -308,7 +307,8 @@ class Training {
       r.n_nonzero += p.n_nonzero;
       r.stop_reason = base::worse(r.stop_reason, p.stop_reason);
     }
-    if (r.method.empty()) r.method = method_of(params_, *x_);
+    r.method = name_of(method_);
+    r.stop_detail = stop_detail(model_, method_);
     r.tol = tol();
     r.isa = simd::active_isa();
   }
@@ -337,6 +337,7 @@ class Training {
   const Matrix* x_;
   const Matrix* solver_x_;  // x_, or nearly
   ProblemSolver solver_;
+  Method method_;
   std::vector<Path>* paths_;  // of the problems; or null
   LinearData model_;
 };

@@ -12,6 +12,7 @@
 #include "dcsvm/errors.hpp"
 #include "dcsvm/parameters.hpp"
 #include "files/block_options.hpp"
+#include "linear/method.hpp"
 #include "linear/params.hpp"
 #include "linear/training.hpp"
 #include "products/block_matrix.hpp"
@@ -27,8 +28,8 @@ void check(const LinearParams& params, const BlockOptions& options) {
   if (params.l1_ratio > 0)
     throw ParameterError(
         "l1_ratio: |w|_1 needs single columns in memory and cannot be trained from a file in blocks; use train_linear");
-  if (s == LinearSolver::crammer_singer || s == LinearSolver::multinomial || s == LinearSolver::one_class ||
-      s == LinearSolver::l1_logistic || s == LinearSolver::l1_squared_hinge) {
+  constexpr std::size_t kMany = 3;  // classes: all of a joint problem, if the solver has one
+  if (linear::form_of(s, kMany) != linear::Form::rows || traits_of(s).l1) {
     throw ParameterError("solver: " + std::string(name_of(s)) +
                          " needs single rows or columns in memory and cannot be trained from a file in blocks; use a solver with "
                          "1/2 |w|^2 and one problem for each class, or train_linear");
@@ -40,7 +41,7 @@ std::size_t cap_for_blocks(const files::BlockCache& cache, const LinearParams& p
   const auto n = static_cast<std::size_t>(cache.rows()), d = static_cast<std::size_t>(cache.cols()) + 1;
   // Targets and classes; of a problem: targets, weights, and four vectors of Newton's method or of a certificate; the augmented
   // Lagrangian: its inner problem, its shift and two sets of dual variables.
-  const bool kink = params.solver == LinearSolver::hinge_dual || params.solver == LinearSolver::svr_dual;
+  const bool kink = has_kink(linear::loss_of(params.solver));
   const std::size_t rows = n * (sizeof(double) * (kink ? 12 : 7) + sizeof(int));
   const std::size_t columns = d * sizeof(double) * (12 + (classes > 2 ? classes : 1));
   if (rows + columns >= cap) {

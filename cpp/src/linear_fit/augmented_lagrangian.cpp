@@ -37,11 +37,11 @@ double mean_loss_at_zero(const Problem& problem) {
 Solution solve_augmented_lagrangian(const Problem& problem, const SolveOptions& options, base::Context& context) {
   const Index n = problem.rows();
   Problem inner = problem;
-  inner.loss = problem.loss == Loss::hinge ? Loss::smooth_hinge : Loss::smooth_tube;
+  inner.loss = traits_of(problem.loss).envelope;
   inner.shift.assign(n, 0.0);
   const double largest = *std::max_element(problem.C.begin(), problem.C.end());
   // The curved part of the envelope is C / sigma wide. A hinge at w = 0: every row is in it. Targets have a scale of their own.
-  const double mean_loss = problem.loss == Loss::tube ? mean_loss_at_zero(problem) : 0.0;
+  const double mean_loss = of_targets(problem.loss) ? mean_loss_at_zero(problem) : 0.0;
   const double scale = mean_loss > 0 ? mean_loss : 1.0;
   inner.sigma = largest > 0 ? largest / (mean_loss > 0 ? kFirstCurve * scale : 2.0) : 1.0;
   const double most_sigma = std::max(inner.sigma, kMostSigma * largest / scale);

@@ -5,6 +5,8 @@
 
 #include "base/block_sums.hpp"
 #include "linear_fit/problem.hpp"
+#include "optimise/dual_step.hpp"
+#include "products/pieces.hpp"
 #include "products/several_vectors.hpp"
 
 namespace dcsvm::linear_fit {
@@ -12,7 +14,6 @@ namespace dcsvm::linear_fit {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr Index kDualRows = 1024;  // of a block of the dual objective's sum
 
 /// The value of the regulariser for the first `cols` weights.
 double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
@@ -47,7 +48,7 @@ class RangeOfRows {
  public:
   template <class L>
   void add(const L& row, double alpha, double z) {
-    const double pg = projected(alpha * row.y, row.y * (z + row.dual_curve() * alpha) - 1.0, row.upper());
+    const double pg = optimise::projected(alpha * row.y, row.y * (z + row.dual_curve() * alpha) - 1.0, row.upper());
     high_ = std::max(high_, pg);
     low_ = std::min(low_, pg);
   }
@@ -98,7 +99,7 @@ double rows_violation(const Problem& p, const std::vector<double>& alpha, const 
 bool is_rounding(double length, const Matrix& x, const std::vector<double>& coefficient, base::ThreadPool& pool) {
   if (!x.rows_in_memory()) return false;
   constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
-  const double terms = base::sum_blocks(x.rows(), kDualRows, pool, [&](Index begin, Index end) {
+  const double terms = base::sum_blocks(x.rows(), products::kRowPiece, pool, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
       if (coefficient[i] != 0) sum += std::abs(coefficient[i]) * std::sqrt(x.norm2(i));
@@ -130,6 +131,7 @@ bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadP
 
 void complete(LinearProblemReport& report, const Solution& solution) {
   report.stop_reason = solution.stop_reason;
+  report.limit = solution.limit;
   report.n_iter = solution.n_iter;
   report.n_inner = solution.n_inner;
   report.n_nonzero = std::count_if(solution.w.begin(), solution.w.end(), [](double v) { return v != 0; });
@@ -167,7 +169,7 @@ DualPoint dual_point(const Problem& p, const Solution& s, const std::vector<doub
 double dual_objective(const Problem& p, const DualPoint& at, base::ThreadPool& pool) {
   double norm = 0;
   for (const double v : at.u) norm += p.penalty.conjugate(v);
-  const double terms = base::sum_blocks(p.rows(), kDualRows, pool, [&](Index begin, Index end) {
+  const double terms = base::sum_blocks(p.rows(), products::kRowPiece, pool, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) sum += p.row(i).dual_term(at.alpha[i]);
     return sum;
@@ -188,9 +190,10 @@ double gradient_norm(const Problem& p, const std::vector<double>& w, const std::
 /// What the solution's rule compares with its limit; without a rule, what the solver found.
 double violation(const Problem& p, const Solution& s, const Certificate& c, const std::vector<double>& z,
                  const std::vector<double>& g, const std::vector<double>& alpha) {
+  const double bias = p.has_free_bias() ? std::abs(g.back()) : 0.0, norm = c.report.gradient_norm;
   switch (s.rule) {
     case Rule::none: return s.violation;
-    case Rule::gradient: return c.report.gradient_norm;
+    case Rule::gradient: return s.free_bias.violation(norm, std::sqrt(std::max(0.0, norm * norm - bias * bias)), bias);
     case Rule::gradient_gap:
       return Quality{0.5 * c.report.gradient_norm * c.report.gradient_norm, c.quality.decrease, c.report.primal_objective}
           .relative();
@@ -198,7 +201,7 @@ double violation(const Problem& p, const Solution& s, const Certificate& c, cons
     case Rule::subgradient: {
       double sum = 0;
       for (Index j = 0; j < p.cols(); ++j) sum += p.of(j).distance(s.w[j], g[j]);
-      return sum;
+      return s.free_bias.violation(sum, sum - bias, bias);
     }
     case Rule::rows: return rows_violation(p, alpha, z) / (s.violation_unit > 0 ? s.violation_unit : 1.0);
   }

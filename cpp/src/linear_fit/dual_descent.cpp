@@ -18,17 +18,13 @@
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/dual_step.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
 constexpr std::int64_t kMaxDualPasses = 3000;  // of cheap passes, more than Newton steps
-// So many rows ahead of its use a row is prefetched; what its address is read from must be there before that.
-constexpr std::size_t kRowsAhead = 2;
-constexpr std::size_t kAhead = 8;
-constexpr Index kLeastGrain = 64;  // rows of one piece of parallel work
-constexpr double kNoStep = 1e-12;  // projected gradients of a hinge, and relative changes of a variable, below this move nothing
 
 class DualDescent {
  public:
@@ -38,7 +34,7 @@ class DualDescent {
         context_(context),
         limits_("dual_descent", kMaxDualPasses, options, context),
         random_(options.seed),
-        tol_(options.tol) {
+        tol_(options.visit_part * options.tol) {
     solution_.w.assign(p_.cols(), 0.0);
     const Index n = p_.rows();
     solution_.alpha.assign(n, 0.0);
@@ -53,10 +49,10 @@ class DualDescent {
     pieces_ = base::index_range(by_block() ? p_.x->blocks() : 1);
     all_.resize(pieces_.size());
     each_piece([&](Index piece) {
-      context.pool->for_range(x_->rows(), std::max<Index>(x_->grain(), kLeastGrain), [&](Index begin, Index end, int) {
+      context.pool->for_range(x_->rows(), x_->grain(), [&](Index begin, Index end, int) {
         for (Index i = first_ + begin; i < first_ + end; ++i) {
-          const double d = squared && p_.C[i] > 0 ? 0.5 / p_.C[i] : 0.0;
-          rows_[i] = {place(i).x.norm2(place(i).row) + d, d, squared ? kInfinity : p_.C[i], p_.y[i]};
+          const optimise::HingeDual box(squared, p_.C[i]);  // a tube's is the same, on either side of 0
+          rows_[i] = {place(i).x.norm2(place(i).row) + box.curve, box.curve, box.upper, p_.y[i]};
         }
       });
       for (Index i = first_; i < first_ + x_->rows(); ++i) {
@@ -82,10 +78,8 @@ class DualDescent {
         case Loss::smooth_tube: break;  // have no dual problem
       }
       solution_.w_is_sum = true;
-      // Each row met the tolerance when it was visited; at the final w it does so only approximately. So the certificate compares
-      // with LIBLINEAR's tolerance, of which tol is a part.
       solution_.rule = by_block() ? Rule::none : Rule::rows;
-      solution_.limit = solution_.gap_limit = options_.liblinear_tol;
+      solution_.limit = solution_.gap_limit = options_.tol;
     }
     return std::move(solution_);
   }
@@ -99,9 +93,9 @@ class DualDescent {
 
   bool may_polish() const {
     const double passes = static_cast<double>(solution_.n_iter);
-    return linear_fit::may_polish(*p_.x, passes, options_) && 2 * solution_.n_iter < limits_.steps() && tol_ > kNoStep;
+    return linear_fit::may_polish(*p_.x, passes, options_) && 2 * solution_.n_iter < limits_.steps() && tol_ > kTiny;
   }
-  double tol() const { return by_block() || may_polish() ? tol_ : options_.tol; }
+  double tol() const { return by_block() || may_polish() ? tol_ : options_.visit_part * options_.tol; }
 
   /// Calls fn(number of the piece) for all pieces, with x_ and first_ set. A piece is a block of the file; X in memory is one
   /// piece.
@@ -146,6 +140,7 @@ class DualDescent {
   /// set, where no further pass is to follow.
   template <class Step>
   bool pass(const Step& step) {
+    constexpr std::size_t kAhead = products::kRowsAhead;
     base::shuffle(pieces_, random_);
     n_active_ = 0;
     Index seen = 0;
@@ -154,9 +149,9 @@ class DualDescent {
       base::shuffle(active, random_);
       Index kept = 0;
       for (std::size_t k = 0; k < active.size(); ++k) {
-        if (k + kAhead < active.size()) prefetch(active[k + kAhead]);
-        if (k + kRowsAhead < active.size()) {
-          const Place next = place(active[k + kRowsAhead]);
+        if (k + 4 * kAhead < active.size()) prefetch(active[k + 4 * kAhead]);
+        if (k + kAhead < active.size()) {
+          const Place next = place(active[k + kAhead]);
           next.x.prefetch(next.row);
         }
         if (++seen % kPollRows == 0) context_.pool->poll();
@@ -204,30 +199,25 @@ class DualDescent {
   }
 
   void hinge() {
-    double high = kInfinity, low = -kInfinity;  // of the last pass: rows at a bound and beyond these leave the active set
+    optimise::Shrinking shrinking;
     for (bool go = true; go;) {
-      double largest = -kInfinity, smallest = kInfinity;
       go = pass([&](Index i) {
         const Row& r = rows_[i];
         const double b = solution_.alpha[i] * r.y;
         const double g = r.y * dot(i) - 1.0 + r.d * b;
-        if (b <= 0 ? g > high : b >= r.upper && g < low) return false;
-        const double pg = projected(b, g, r.upper);
-        largest = std::max(largest, pg);
-        smallest = std::min(smallest, pg);
-        if (std::abs(pg) > kNoStep) move(i, r.y * (r.q > 0 ? std::clamp(b - g / r.q, 0.0, r.upper) : g < 0 ? r.upper : 0.0));
+        if (shrinking.leaves(b, g, r.upper)) return false;
+        const double pg = optimise::projected(b, g, r.upper);
+        shrinking.see(pg);
+        if (std::abs(pg) > kTiny) move(i, r.y * optimise::dual_minimum(b, g, r.q, r.upper));
         return true;
       });
-      solution_.violation = n_active_ == 0 ? 0.0 : std::max({largest - smallest, std::abs(largest), std::abs(smallest)});
-      if (solution_.violation <= tol()) {
-        if (n_active_ == n_all_ && settled()) return;
-        restore();
-        high = kInfinity;
-        low = -kInfinity;
-        continue;
-      }
-      high = largest > 0 ? largest : kInfinity;
-      low = smallest < 0 ? smallest : -kInfinity;
+      const double high = shrinking.largest(), low = shrinking.smallest();
+      solution_.violation = n_active_ == 0 ? 0.0 : std::max({high - low, std::abs(high), std::abs(low)});
+      shrinking.next_pass();
+      if (solution_.violation > tol()) continue;
+      if (n_active_ == n_all_ && settled()) return;
+      restore();
+      shrinking = {};
     }
   }
 
@@ -253,7 +243,7 @@ class DualDescent {
         } else {
           to = up < 0 ? r.upper : down > 0 ? -r.upper : 0.0;
         }
-        if (std::abs(to - a) > kNoStep * std::max(std::abs(to), std::abs(a))) move(i, to);
+        if (std::abs(to - a) > kTiny * std::max(std::abs(to), std::abs(a))) move(i, to);
         return true;
       });
       if (first < 0) solution_.violation_unit = first = sum;

@@ -9,6 +9,7 @@
 // end.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
@@ -22,15 +23,8 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxInner = 200;  // passes of a step: a direction that is not solved for is still one of descent
-constexpr double kLeastGain = 1e-14;  // relative: what the objective's digits show of a decrease
-constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
+constexpr int kMostUseless = 20;  // steps in a row that gain nothing the objective shows: they still make the violation smaller
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
-constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
-constexpr double kPolishedViolation =
-    1e-3;  // share of the tolerance that takes the place of kPolishedGap where no dual bound is known
-constexpr double kBeforeGap = 0.1;  // of the first violation, from which the gap is looked at, where it decides
-constexpr double kNoGain = 1e-15;  // relative: rounding of the objective
 
 class L1Newton {
  public:
@@ -57,10 +51,10 @@ class L1Newton {
     evaluate();
     at_zero_ = f_;
     gradient(active);
-    const double share = by_gap_ ? kBeforeGap : options_.tol * class_balance(p_);
-    const double target = share * violation(active, kInfinity);
     solution_.rule = by_gap_ ? Rule::gap : Rule::subgradient;
-    solution_.limit = by_gap_ ? options_.relative_gap : target;
+    const double at_zero = violation(active, kInfinity);
+    solution_.limit = by_gap_ ? options_.relative_gap : options_.tol * class_balance(p_) * at_zero;
+    solution_.free_bias = p_.free_bias(at_zero, at_zero - std::abs(g_.back()), slope_);
     active = base::index_range(d_);
     bool known = true;  // the gradient of the active weights
     if (options_.start != nullptr) {
@@ -68,7 +62,6 @@ class L1Newton {
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
       known = false;
-      if (options_.start_from_sample) gains_.require_step();
     }
     double inner = 1.0, first = -1.0;
     int useless = 0;
@@ -76,28 +69,26 @@ class L1Newton {
       const bool all = static_cast<Index>(active.size()) == d_;
       if (!known) gradient(active);
       known = false;
-      solution_.violation = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
-      if (first < 0) first = solution_.violation;
-      if (solution_.violation <= target && settled()) {
-        if (all) {
-          if (by_gap_) solution_.violation = gap_;
-          break;
-        }
+      const double left = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
+      if (first < 0) first = left;
+      solution_.violation = by_gap_ ? certificate(p_, solution_, pool_).quality.relative() : left;
+      const bool met = solution_.violation <= solution_.limit;
+      if (met && (by_gap_ || settled())) {
+        if (all) break;
         active = base::index_range(d_);
         known = x_ == nullptr;  // of all
         continue;
       }
       if (limits_.cancelled(solution_, f_, static_cast<Index>(active.size()))) return std::move(solution_);
-      if (solution_.n_iter >= limits_.steps())
-        return stop(all && solution_.violation <= target ? StopReason::converged : StopReason::max_iter);
+      if (solution_.n_iter >= limits_.steps()) return stop(all && met ? StopReason::converged : StopReason::max_iter);
       previous = largest_;
       // Passes over the matrix are nearly free.
-      const double accuracy = x_ == nullptr ? kAccuracy * solution_.violation : inner * first;
+      const double accuracy = x_ == nullptr ? kAccuracy * left : inner * first;
       if (direction(active, accuracy) == 1) inner *= 0.25;
       if (step(active)) {
         useless = 0;
       } else {
-        if (++useless == kMaxUseless) return stop(solution_.violation <= target ? StopReason::converged : StopReason::stagnated);
+        if (++useless == kMostUseless) return stop(met ? StopReason::converged : StopReason::stagnated);
         active = base::index_range(d_);
         previous = kInfinity;
       }
@@ -107,28 +98,18 @@ class L1Newton {
   }
 
  private:
-  /// Whether a solve that has met the tolerance may end. With few columns, or while it polishes, further steps cost little, and
-  /// the objective must not depend on where the last one happened to end.
+  /// Whether a solve that has met the tolerance may end: not while further steps cost little, with few columns or while it
+  /// polishes.
   bool settled() {
-    if (by_gap_) return (gap_ = certificate(p_, solution_, pool_).quality.relative()) <= options_.relative_gap;
-    if (may_polish(*p_.x, newton_passes(solution_), options_)) {
-      if (gains_.remaining() > kPolishedGap * unit()) return false;  // the gap, which is at least that, is several passes
-      if (!p_.has_dual()) return solution_.violation <= kPolishedViolation * solution_.limit;
-      return certificate(p_, solution_, pool_).quality.within(kPolishedGap);
-    }
-    if (x_ != nullptr) return true;
-    // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.
-    double rest = p_.loss == Loss::squared_hinge ? gains_.last() : gains_.remaining();
-    // Weights that the last steps left out gain at least this much, one by one.
-    for (Index j = 0; j < d_ && solution_.n_iter > 0; ++j) {
-      const double v = p_.of(j).distance(solution_.w[j], g_[j]);
-      rest += 0.5 * v * v / h_[j];
-    }
-    return rest <= options_.last_decrease * unit();
+    if (!may_polish(*p_.x, newton_passes(solution_), options_)) return x_ != nullptr || gains_.remaining() <= kLastGain * unit();
+    if (gains_.remaining() > kPolishedGap * unit()) return false;  // the gap, which is at least that, is several passes
+    // Where no dual bound is known, the violation is to fall as far below the tolerance as the gap of others.
+    return p_.has_dual() ? certificate(p_, solution_, pool_).quality.within(kPolishedGap)
+                         : solution_.violation <= std::sqrt(kPolishedGap) * solution_.limit;
   }
 
   /// Quality::unit(), with what the objective's digits show of the decrease.
-  double unit() const { return std::min(std::abs(f_), std::max(at_zero_ - f_, kLeastGain * std::abs(f_))); }
+  double unit() const { return std::min(std::abs(f_), std::max(at_zero_ - f_, kRounding * std::abs(f_))); }
 
   /// The units of the columns: how far a step may move a weight, so that no decision moves by more than kMostMove; and the least
   /// damping.
@@ -143,7 +124,7 @@ class L1Newton {
       longest_[j] = most[j] > 0 ? kMostMove / most[j] : 0.0;
       sum += squares[j];
     }
-    least_damping_ = damping_ = kLeastDamping * std::min(1.0, sum / static_cast<double>(std::max<Index>(1, d_)));
+    least_damping_ = damping_ = kTiny * std::min(1.0, sum / static_cast<double>(std::max<Index>(1, d_)));
   }
 
   Solution stop(StopReason reason) {
@@ -165,7 +146,7 @@ class L1Newton {
     p_.derivatives(z_, slope_, curvature_, pool_);
     if (x_ == nullptr) return p_.x->transposed(slope_.data(), g_.data(), pool_);
     for (Index i = 0; i < n_; ++i) rows_[i] = {slope_[i], curvature_[i]};
-    pool_.for_range(static_cast<Index>(active.size()), 256, [&](Index begin, Index end, int) {
+    pool_.for_range(static_cast<Index>(active.size()), products::kLinePiece, [&](Index begin, Index end, int) {
       for (Index k = begin; k < end; ++k) {
         const Index j = active[k];
         const products::Columns::Pair sums = x_->sums(j, rows_.data());
@@ -191,7 +172,9 @@ class L1Newton {
       active[kept++] = j;
     }
     active.resize(kept);
-    return sum;
+    if (!p_.has_free_bias()) return sum;
+    const double bias = std::abs(g_.back());
+    return solution_.free_bias.violation(sum, sum - bias, bias);
   }
 
   /// Fills s_ and zs_ = X s; returns the passes that were needed.
@@ -204,7 +187,7 @@ class L1Newton {
     std::vector<Index> active = outer;
     double margin = kInfinity;
     std::int64_t passes = 0;
-    while (passes < kMaxInner) {
+    while (passes < kMostPasses) {
       pool_.poll();
       base::shuffle(active, random_);
       double sum = 0, largest = 0;
@@ -257,7 +240,9 @@ class L1Newton {
       p_.x->product(s_.data(), zs_.data(), pool_);
       return;
     }
-    if (*std::min_element(curvature_.begin(), curvature_.end()) > kLeastCurvature) {
+    // As long as neither (curvature Xs) nor its quotient by the curvature has lost digits.
+    const double least = std::sqrt(std::numeric_limits<double>::min());
+    if (*std::min_element(curvature_.begin(), curvature_.end()) > least) {
       for (Index i = 0; i < n_; ++i) zs_[i] = curved_[i] / curvature_[i];
       return;
     }
@@ -301,7 +286,7 @@ class L1Newton {
     if (t == 0) return false;
     for (const Index j : active) solution_.w[j] += t * s_[j];
     for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
-    const bool gained = f < f_ - kNoGain * std::abs(f_);
+    const bool gained = f < f_ - std::numeric_limits<double>::epsilon() * std::abs(f_);
     f_ = f;
     losses_ = now;
     return gained;
@@ -319,7 +304,7 @@ class L1Newton {
   products::TileRows tile_rows_;
   Solution solution_;
   Gains gains_;
-  double gap_ = kInfinity, f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
+  double f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<products::Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace dcsvm::linear_fit {
 
@@ -28,10 +29,11 @@ struct LossTraits {
   bool kink;  ///< the slope jumps: then its envelope is minimised, or the dual problem is solved
   bool of_targets;  ///< y is a target, not a label
   double most_curved;  ///< the largest second derivative, with C = 1
+  Loss envelope;  ///< of a loss with a kink; of others: themselves
 };
 
 struct LogisticLoss : LossRow {
-  static constexpr LossTraits kTraits{false, false, 0.25};
+  static constexpr LossTraits kTraits{false, false, 0.25, Loss::logistic};
 
   double value(double z) const {
     const double m = y * z;
@@ -73,7 +75,7 @@ struct LogisticLoss : LossRow {
 /// The dual variables of hinge and squared hinge are beta = alpha y in [0, upper()], and dual_curve() is the second derivative of
 /// -dual_term, which is that of the dual problem but for |x|^2. Likewise the tubes', with alpha in [-upper(), upper()].
 struct HingeLoss : LossRow {
-  static constexpr LossTraits kTraits{true, false, kInfinity};
+  static constexpr LossTraits kTraits{true, false, kInfinity, Loss::smooth_hinge};
 
   double value(double z) const { return C * std::max(0.0, 1.0 - y * z); }
   double slope(double z) const { return y * z < 1.0 ? -C * y : 0.0; }
@@ -91,7 +93,7 @@ struct HingeLoss : LossRow {
 };
 
 struct SquaredHingeLoss : LossRow {
-  static constexpr LossTraits kTraits{false, false, 2.0};
+  static constexpr LossTraits kTraits{false, false, 2.0, Loss::squared_hinge};
 
   double value(double z) const {
     const double d = std::max(0.0, 1.0 - y * z);
@@ -112,7 +114,7 @@ struct SquaredHingeLoss : LossRow {
 };
 
 struct TubeLoss : LossRow {
-  static constexpr LossTraits kTraits{true, true, kInfinity};
+  static constexpr LossTraits kTraits{true, true, kInfinity, Loss::smooth_tube};
 
   double value(double z) const { return C * std::max(0.0, std::abs(z - y) - width); }
   double slope(double z) const { return z > y + width ? C : z < y - width ? -C : 0.0; }
@@ -131,7 +133,7 @@ struct TubeLoss : LossRow {
 };
 
 struct SquaredTubeLoss : LossRow {
-  static constexpr LossTraits kTraits{false, true, 2.0};
+  static constexpr LossTraits kTraits{false, true, 2.0, Loss::squared_tube};
 
   double value(double z) const {
     const double d = std::max(0.0, std::abs(z - y) - width);
@@ -201,11 +203,11 @@ struct Envelope : LossRow {
 
 /// v = 1 - y z + y shift / sigma.
 struct SmoothHingeLoss : Envelope<false> {
-  static constexpr LossTraits kTraits{false, false, kInfinity};
+  static constexpr LossTraits kTraits{false, false, kInfinity, Loss::smooth_hinge};
 };
 /// v = |y - z + shift / sigma| - width.
 struct SmoothTubeLoss : Envelope<true> {
-  static constexpr LossTraits kTraits{false, true, kInfinity};
+  static constexpr LossTraits kTraits{false, true, kInfinity, Loss::smooth_tube};
 };
 
 template <class L>
@@ -226,7 +228,7 @@ constexpr auto with_loss(Loss loss, const Fn& fn) {
     case Loss::smooth_hinge: return fn(LossType<SmoothHingeLoss>());
     case Loss::smooth_tube: return fn(LossType<SmoothTubeLoss>());
   }
-  return fn(LossType<LogisticLoss>());  // no such loss
+  throw std::logic_error("a loss that does not exist");
 }
 
 constexpr LossTraits traits_of(Loss loss) {
@@ -279,12 +281,6 @@ struct RowLoss {
     });
   }
 };
-
-/// The projected derivative of the dual problem (a minimum) of hinge or squared hinge by beta = y alpha in [0, upper]: 0 where a
-/// step against it would leave the bounds.
-inline double projected(double beta, double derivative, double upper) {
-  return beta <= 0 ? std::min(derivative, 0.0) : beta >= upper ? std::max(derivative, 0.0) : derivative;
-}
 
 /// The size of the projected derivative of tube or squared tube by alpha in [-upper, upper]; `up` is the derivative for alpha >
 /// 0, `down` that for alpha < 0.

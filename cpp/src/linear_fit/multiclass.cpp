@@ -5,17 +5,16 @@
 #include <limits>
 #include <numeric>
 
-#include "base/block_sums.hpp"
+#include "products/lane_pass.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr Index kRowsOfSum = 256;  // of a block of the sums over rows
-
 /// What the rows contribute.
 struct Sums {
   double primal = 0, dual = 0, gap = 0, decrease = 0, terms = 0, violation = 0;
+  Index support = 0;
 
   void operator+=(const Sums& s) {
     primal += s.primal;
@@ -23,6 +22,7 @@ struct Sums {
     gap += s.gap;
     decrease += s.decrease;
     terms += s.terms;
+    support += s.support;
     violation = std::max(violation, s.violation);
   }
 
@@ -39,6 +39,7 @@ struct Sums {
     primal += C * (high - score[y]);
     if (classes > 1) decrease += C - a[y];
     terms += 0.5 * squares * norm2;
+    support += squares > 0 ? 1 : 0;
     violation = std::max(violation, difference_of_gradients(high, low));
   }
 };
@@ -46,28 +47,45 @@ struct Sums {
 }  // namespace
 
 double difference_of_gradients(double high, double low) {
-  constexpr double kNoDifference = 1e-12;  // relative: rounding
-  return high - low > kNoDifference * std::max(std::abs(high), std::abs(low)) ? high - low : 0.0;
+  return high - low > kTiny * std::max(std::abs(high), std::abs(low)) ? high - low : 0.0;
 }
 
-Certificate certificate(const MulticlassProblem& p, const MulticlassPoint& point, base::ThreadPool& pool) {
+Certificate certificate(const MulticlassProblem& p, const Solution& s, base::ThreadPool& pool) {
+  const Matrix& x = *p.exact_x;
   const Index k = p.classes;
-  const Sums rows = base::sum_blocks(p.x->rows(), kRowsOfSum, pool, [&](Index begin, Index end) {
-    std::vector<double> score(k), a(k);
-    Sums sums;
-    for (Index i = begin; i < end; ++i) {
-      if (p.C[i] == 0) continue;
-      point.row(i, score.data(), a.data());
-      sums.add_row(score.data(), a.data(), k, p.class_of[i], p.C[i], p.x->norm2(i));
-    }
-    return sums;
+  products::LanePass pass(x.rows(), x.cols(), k, x.stored());
+  std::vector<double> w(pass.size(), 0.0);
+  for (Index j = 0; j < x.cols(); ++j) std::copy_n(s.w.data() + j * k, k, w.data() + j * pass.width());
+  const auto rows = pass.sum(x, w.data(), pool, [&](Index i, double* z) {
+    Sums own;
+    if (p.C[i] == 0) return own;
+    z[p.class_of[i]] -= 1.0;  // the same differences as with [m != y], and no digits are lost where the w_m are small
+    own.add_row(z, s.alpha.data() + i * k, k, p.class_of[i], p.C[i], x.norm2(i));
+    return own;
   });
+  std::vector<double> sum = s.w_is_sum ? w : std::vector<double>(w.size());  // of the a_im x_i
+  double none = 0;
+  if (!s.w_is_sum) {
+    pass.run<double>(x, w.data(), sum.data(), pool, none, [&](Index i, double* z, double&) {
+      std::copy_n(s.alpha.data() + i * k, k, z);
+      return true;
+    });
+  }
+  double norm = 0, dual_norm = 0, residual = 0;
+  for (std::size_t t = 0; t < w.size(); ++t) {
+    norm += 0.5 * w[t] * w[t];
+    dual_norm += 0.5 * sum[t] * sum[t];
+    residual += 0.5 * (w[t] - sum[t]) * (w[t] - sum[t]);
+  }
   Certificate c;
-  c.report.primal_objective = point.norm + rows.primal;
-  c.report.dual_objective = rows.dual - point.dual_norm;
+  complete(c.report, s);
+  c.report.n_support = rows.support;
+  c.report.primal_objective = norm + rows.primal;
+  c.report.dual_objective = rows.dual - dual_norm;
   c.report.violation = rows.violation;
   c.report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
-  c.quality = {rows.gap + point.residual, rows.decrease + point.dual_norm, c.report.primal_objective, rows.terms};
+  c.quality = {rows.gap + residual, rows.decrease + dual_norm, c.report.primal_objective, rows.terms};
+  c.confirms = rows.violation <= s.limit && c.quality.gap <= s.limit * std::max(c.quality.decrease, c.quality.unit(s.limit));
   return c;
 }
 
@@ -84,14 +102,15 @@ bool zero_is_optimum(const MulticlassProblem& p, base::ThreadPool& pool) {
   return true;
 }
 
-void zero_solution(const MulticlassProblem& p, std::vector<double>& w, LinearProblemReport& report) {
-  std::fill(w.begin(), w.end(), 0.0);
-  report.primal_objective = std::accumulate(p.C.begin(), p.C.end(), 0.0);  // the loss of each row is 1 times its price
-  report.dual_objective = report.primal_objective;
-  report.violation = 0;
-  report.n_support = std::count_if(p.C.begin(), p.C.end(), [](double C) { return C > 0; });
-  report.n_nonzero = 0;
-  report.stop_reason = StopReason::converged;
+Solution zero_solution(const MulticlassProblem& p) {
+  Solution zero;
+  zero.w.assign(p.exact_x->cols() * p.classes, 0.0);
+  for (Index i = 0; i < p.exact_x->rows(); ++i) {
+    for (int m = 0; m < p.classes; ++m)
+      zero.alpha.push_back(p.class_of[i] == m ? p.C[i] : -p.C[i] / static_cast<double>(p.classes - 1));
+  }
+  zero.w_is_sum = true;
+  return zero;
 }
 
 }  // namespace dcsvm::linear_fit

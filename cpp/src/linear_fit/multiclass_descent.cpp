@@ -23,11 +23,9 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxCrammerSingerPasses = 100000;  // LIBLINEAR has the same limit
+constexpr std::int64_t kMostPasses = 100000;  // LIBLINEAR has the same limit
 constexpr double kGrowth = 4.0;  // of C from one solve to the next
-constexpr int kMostGrowths = 32;
 constexpr double kLooseViolation = 1.0;  // of margins of 1
-constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
 
 class SequentialDual {
  public:
@@ -36,7 +34,7 @@ class SequentialDual {
         x_(problem.x),
         options_(options),
         context_(context),
-        limits_("sequential_dual", kMaxCrammerSingerPasses, options, context),
+        limits_("sequential_dual", kMostPasses, options, context),
         random_(options.seed),
         loose_(std::max(10.0 * options.tol, kLooseViolation)),
         k_(p_.classes),
@@ -44,7 +42,9 @@ class SequentialDual {
         g_(w_.lanes()),
         d_(w_.lanes()),
         b_(k_) {
-    alpha_.assign(p_.x->rows() * k_, 0.0);
+    solution_.alpha.assign(p_.x->rows() * k_, 0.0);
+    solution_.w_is_sum = true;
+    solution_.limit = options.tol;
     norm2_.resize(p_.x->rows());
     for (Index i = 0; i < p_.x->rows(); ++i) {
       norm2_[i] = p_.x->norm2(i);
@@ -52,41 +52,33 @@ class SequentialDual {
     }
   }
 
-  Solution run(LinearProblemReport& report) {
+  Solution run() {
     for (scale_ = std::pow(kGrowth, -growths()); scale_ < 1.0 && passes(loose_);) grow();
-    double wanted = options_.tol;
+    double wanted = options_.visit_part * options_.tol;
     for (int again = 0;; ++again) {
       passes(wanted);
-      rebuild();
       x_ = p_.exact_x;
-      certify(report);
-      const bool small_gap = quality_.gap <= options_.liblinear_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
-      if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.liblinear_tol && small_gap)) break;
-      if (!small_gap) wanted = kTighter * std::min(wanted, solution_.violation);
+      const bool confirmed = certify();
+      if (solution_.stop_reason != StopReason::converged || confirmed) break;
+      wanted = kTighter * std::min(wanted, solution_.violation);
       if (again == kMostContinued) {
         solution_.stop_reason = StopReason::stagnated;
         break;
       }
     }
-    report.stop_reason = solution_.stop_reason;
     for (double tol = wanted; solution_.stop_reason == StopReason::converged && may_polish();) {
       if (quality_.relative(options_.tol) <= kPolishedGap) break;
       tol = kTighter * std::min(tol, solution_.violation);
-      const std::vector<double> before = alpha_;
-      const LinearProblemReport last = report;
+      const std::vector<double> before = solution_.alpha;
       const double gap = quality_.gap;
       polishing_ = true;
       const bool met = passes(tol);
       polishing_ = false;
       if (!met) passes(wanted);
-      rebuild();
-      certify(report);
+      certify();
       if (quality_.gap < gap) continue;
-      alpha_ = before;  // the passes led elsewhere, or rounding allows no more
-      rebuild();
-      report = last;
-      report.n_iter = solution_.n_iter;
-      if (solution_.stop_reason == StopReason::cancelled) report.stop_reason = StopReason::cancelled;
+      solution_.alpha = before;  // the passes led elsewhere, or rounding allows no more
+      certify();
       break;
     }
     return std::move(solution_);
@@ -95,12 +87,14 @@ class SequentialDual {
  private:
   bool may_polish() const { return linear_fit::may_polish(*x_, static_cast<double>(solution_.n_iter * k_), options_); }
 
+  double* variables(Index i) { return solution_.alpha.data() + i * k_; }
+
   /// How often C grows before it is the problem's: from where C |x|^2 is about 1.
   int growths() const {
     double sum = 0;
     for (const Index i : all_) sum += p_.C[i] * norm2_[i];
     int times = 0;
-    for (double mean = sum / static_cast<double>(all_.size()); mean > 1.0 && times < kMostGrowths; mean /= kGrowth) ++times;
+    for (double mean = sum / static_cast<double>(all_.size()); mean > 1.0 && std::isfinite(mean); mean /= kGrowth) ++times;
     return times;
   }
 
@@ -108,9 +102,9 @@ class SequentialDual {
   void grow() {
     scale_ *= kGrowth;
     double sum = 0;
-    for (const Index i : all_) sum += alpha_[i * k_ + p_.class_of[i]];
+    for (const Index i : all_) sum += variables(i)[p_.class_of[i]];
     const double norm2 = w_.norm2(), factor = norm2 > 0 ? std::clamp(sum / norm2, 1.0, kGrowth) : kGrowth;
-    for (double& a : alpha_) a *= factor;
+    for (double& a : solution_.alpha) a *= factor;
     w_.scale(factor);
   }
 
@@ -143,9 +137,10 @@ class SequentialDual {
     double worst = 0;
     std::size_t kept = 0;
     Index seen = 0;
+    constexpr std::size_t kAhead = products::kRowsAhead;
     for (std::size_t t = 0; t < active.size(); ++t) {
       if (++seen % kPollRows == 0) context_.pool->poll();
-      if (t + kCrammerSingerAhead < active.size()) x_->prefetch(active[t + kCrammerSingerAhead]);
+      if (t + kAhead < active.size()) x_->prefetch(active[t + kAhead]);
       if (t + 1 < active.size()) w_.prefetch(*x_, active[t + 1]);
       const Index i = active[t];
       const double violation = optimise(i);
@@ -159,7 +154,7 @@ class SequentialDual {
   /// Fills g_ for row i; returns its violation.
   double gradient(Index i) {
     w_.scores(*x_, i, g_.data());
-    const double* a = alpha_.data() + i * k_;
+    const double* a = variables(i);
     const int y = p_.class_of[i];
     g_[y] -= 1.0;  // the same differences as with e above, and no digits are lost where the w_m are small
     // Of the gradient: over all, over variables below their bound.
@@ -180,7 +175,7 @@ class SequentialDual {
   double optimise(Index i) {
     const double violation = gradient(i);
     if (violation == 0) return 0.0;
-    double* a = alpha_.data() + i * k_;
+    double* a = variables(i);
     const int y = p_.class_of[i];
     const double q = norm2_[i], C = bound(i), AC = q * C;
     const auto first = d_.begin();
@@ -218,46 +213,28 @@ class SequentialDual {
     return violation;
   }
 
-  /// w from alpha, without the rounding of X and of many small steps.
-  void rebuild() {
+  /// w from the variables, without the rounding of X and of many small steps; whether the certificate there confirms them.
+  bool certify() {
     w_.clear();
     std::fill(d_.begin(), d_.end(), 0.0);
     for (const Index i : all_) {
-      std::copy_n(alpha_.data() + i * k_, k_, d_.data());
+      std::copy_n(variables(i), k_, d_.data());
       w_.add(*p_.exact_x, i, d_.data());
     }
     solution_.w.resize(p_.x->cols() * k_);
     for (Index j = 0; j < p_.x->cols(); ++j) {
       for (Index m = 0; m < k_; ++m) solution_.w[j * k_ + m] = w_(j, m);
     }
-  }
-
-  void certify(LinearProblemReport& report) {
-    double norm = 0;
-    for (const double v : solution_.w) norm += 0.5 * v * v;
-    const Certificate found =
-        certificate(p_,
-                    {norm, norm, 0.0,
-                     [this](Index i, double* score, double* a) {
-                       const int y = p_.class_of[i];
-                       if (norm2_[i] > 0) {
-                         std::vector<double> of_lanes(w_.lanes());
-                         w_.scores(*p_.exact_x, i, of_lanes.data());
-                         std::copy_n(of_lanes.data(), k_, score);
-                         std::copy_n(alpha_.data() + i * k_, k_, a);
-                       } else {  // its variables change no weight: all of C is best, for any of the other classes
-                         std::fill(score, score + k_, 0.0);
-                         std::fill(a, a + k_, k_ > 1 ? -p_.C[i] / static_cast<double>(k_ - 1) : 0.0);
-                         if (k_ > 1) a[y] = p_.C[i];
-                       }
-                       score[y] -= 1.0;  // the same differences as with e above, and no digits are lost where the w_m are small
-                     }},
-                    *context_.pool);
+    for (Index i = 0; i < p_.x->rows() && k_ > 1; ++i) {
+      if (norm2_[i] > 0) continue;
+      // Its variables change no weight: all of C is best, for any of the other classes.
+      std::fill_n(variables(i), k_, -p_.C[i] / static_cast<double>(k_ - 1));
+      variables(i)[p_.class_of[i]] = p_.C[i];
+    }
+    const Certificate found = certificate(p_, solution_, *context_.pool);
     quality_ = found.quality;
-    report = found.report;
-    solution_.violation = report.violation;
-    complete(report, solution_);
-    for (const Index i : all_) report.n_support += alpha_[i * k_ + p_.class_of[i]] != 0 ? 1 : 0;
+    solution_.violation = found.report.violation;
+    return found.confirms;
   }
 
   const MulticlassProblem& p_;
@@ -271,7 +248,7 @@ class SequentialDual {
   bool polishing_ = false;  // the tolerance is met
   Index k_;
   products::ClassWeights w_;
-  std::vector<double> g_, d_, b_, alpha_, norm2_;
+  std::vector<double> g_, d_, b_, norm2_;
   std::vector<Index> all_;
   Quality quality_;
   Solution solution_;
@@ -279,9 +256,8 @@ class SequentialDual {
 
 }  // namespace
 
-Solution solve_multiclass_descent(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
-                                  LinearProblemReport& report) {
-  return SequentialDual(problem, options, context).run(report);
+Solution solve_multiclass_descent(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context) {
+  return SequentialDual(problem, options, context).run();
 }
 
 }  // namespace dcsvm::linear_fit

@@ -21,14 +21,15 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/cholesky.hpp"
+#include "base/block_sums.hpp"
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/sample_start.hpp"
+#include "linear_fit/sampled_hessian.hpp"
 #include "linear_fit/simplex.hpp"
 #include "linear_fit/stopping.hpp"
 #include "optimise/conjugate_gradients.hpp"
 #include "optimise/line_search.hpp"
-#include "products/gram_matrix.hpp"
+#include "products/pieces.hpp"
 #include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
 
@@ -40,18 +41,20 @@ class MulticlassLagrangian {
  public:
   MulticlassLagrangian(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
       : p_(problem),
-        x_(problem.x),
+        x_(problem.exact_x),
         options_(options),
         limits_("augmented_lagrangian", kNoLimit, options, context),
         pool_(*context.pool),
         n_(problem.x->rows()),
         d_(problem.x->cols()),
         k_(problem.classes),
-        gram_(*problem.x, 1) {
+        hessian_(*problem.x, 1, true) {
     for (auto* v : {&z_, &zs_, &a_, &shift_}) v->assign(n_ * k_, 0.0);
     for (auto* v : {&w_, &g_}) v->assign(d_ * k_, 0.0);
     free_.assign(n_, 0);
-    factor_free_.assign(n_, 0);
+    solution_.w.resize(w_.size());
+    solution_.alpha.resize(a_.size());
+    solution_.limit = options.tol;
   }
 
   /// From the solution of a sample of the rows: w, column by column.
@@ -60,10 +63,9 @@ class MulticlassLagrangian {
       for (Index m = 0; m < k_; ++m) w_[m * d_ + j] = w[j * k_ + m];
     }
     products::row_products(*x_, lanes(std::as_const(w_)), lanes(z_), pool_);
-    first_sigma_ = kSampleSigma;
   }
 
-  Solution run(LinearProblemReport& report) {
+  Solution run() {
     const double largest = *std::max_element(p_.C.begin(), p_.C.end());
     // Where C is so small beside 1 / |x_i|^2 that the w_m stay near 0, sigma must be as large as that to matter.
     double norms = 0, rows = 0;
@@ -73,69 +75,29 @@ class MulticlassLagrangian {
       ++rows;
     }
     const double unit = std::max(largest, norms > 0 ? rows / norms : 0.0), most_sigma = kMostSigma * unit;
-    sigma_ = first_sigma_ * (unit > 0 ? unit : 1.0);
+    sigma_ = kFirstSigma * (unit > 0 ? unit : 1.0);
     double inner = kInfinity;
-    std::vector<double> before = w_;
-    LinearProblemReport last;
-    double last_gap = kInfinity;
-    bool was_reached = false;
-    for (int round = 0;; ++round) {
+    for (int round = 1;; ++round) {
       minimise(inner);
-      report = certify();
-      const double gap = quality_.relative(options_.tol);
-      const bool near = report.violation <= options_.tol && gap <= options_.tol;
-      const bool reached = near && (solution_.n_inner >= kEasyProducts || settled());
-      const bool lower = report.primal_objective < last.primal_objective;
-      // Losses far larger than what is achieved may round the difference away.
-      const bool nearer = report.primal_objective == last.primal_objective && quality_.gap < last_gap;
-      const bool better = reached && (lower || nearer);
-      if (was_reached && solution_.stop_reason != StopReason::cancelled && !better) {
-        w_ = std::move(before);  // rounding allows no more
-        a_ = shift_;
-        report = last;
-        break;
-      }
+      const bool reached = certify();
       if (solution_.stop_reason == StopReason::cancelled) break;
-      const bool exhausted = !std::isfinite(gap) || sigma_ >= most_sigma;
-      const bool limited = exhausted || solution_.n_iter >= limits_.steps();
-      if ((reached && (gap <= kPolishedGap || !may_polish())) || limited || round + 1 == kMostRounds) {
-        solution_.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
-        if (x_ == p_.exact_x) break;
-        read_exact();
-        report = certify();
-        if (!reached || limited || report.violation <= options_.liblinear_tol) break;
-      }
-      was_reached = reached;
-      before = w_;
-      last = report;
-      last_gap = quality_.gap;
+      const bool limited =
+          !std::isfinite(quality_.gap) || sigma_ >= most_sigma || solution_.n_iter >= limits_.steps() || round == kMostRounds;
+      if (!reached && limited) solution_.stop_reason = StopReason::max_iter;
+      if (reached || limited) break;
       shift_ = a_;
-      inner = std::min(inner, (reached ? kLateInnerPart : kInnerPart) * quality_.gap);
-      sigma_ = std::min(sigma_ * (reached ? kLateGrowth : kGrowth), most_sigma);
+      inner = std::min(inner, kInnerPart * quality_.gap);
+      sigma_ = std::min(sigma_ * kGrowth, most_sigma);
     }
-    finish(report);
     return std::move(solution_);
   }
 
  private:
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();  // rounds are limited
-  static constexpr Index kMaxRoundSteps = 100;  // a round that needs more has a sigma too large; the next one goes on
-  static constexpr double kFirstSigma = 0.5;  // likewise: at w = 0 all rows are in the curved part
-  static constexpr double kSampleSigma = 2.0;  // the same at the solution of a sample
-  static constexpr double kGrowth = 1.5,
-                          kLateGrowth = 4.0;  // of sigma; after the tolerance is met. More needs fewer rounds and longer ones
-  static constexpr double kInnerPart = 0.5, kLateInnerPart = 0.1;  // of the gap, for the next inner problem
+  static constexpr double kFirstSigma = 0.5;  // of 1 / C: at w = 0 all rows are in the curved part
+  static constexpr double kGrowth = 1.5;  // of sigma: more needs fewer rounds and longer ones
+  static constexpr double kInnerPart = 0.5;  // of the gap, for the next inner problem
   static constexpr double kAccuracy = 0.3;  // of a step: the residual's norm
-  static constexpr Index kMostProducts = 100;  // of a step
-  // Problems that need few products are easy for a descent too: LIBLINEAR leaves 1e-4 of the objective there, and 1e-2 on others.
-  // Until so many products are done, |g|^2 / 2 must be this share of Quality::unit().
-  static constexpr std::int64_t kEasyProducts = 100;
-  static constexpr double kEasyPart = 5e-7;
-  static constexpr double kRounding = 1e-13;  // relative: what a step gains at the least
-  static constexpr Index kRowsOfColumn = 3;  // in the preconditioner, about
-  static constexpr double kKeep = 0.1;  // share of the rows in the Hessian that may change
-  static constexpr Index kSolved = 4;  // classes of one piece of parallel work
-  static constexpr Index kGrain = 256;  // rows of one piece of parallel work
   using Mask = std::uint32_t;
 
   products::Vectors lanes(std::vector<double>& v) const {
@@ -165,22 +127,14 @@ class MulticlassLagrangian {
     return simd::ops<double>().dot(a.data(), b.data(), static_cast<Index>(a.size()));
   }
 
-  bool may_polish() const { return linear_fit::may_polish(*x_, static_cast<double>(k_) * newton_passes(solution_), options_); }
-
-  bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(options_.tol); }
-
-  /// term(i) summed over the rows in fixed blocks: the same bits for any number of threads.
+  /// term(i) summed over the rows.
   template <class Term>
   double over_rows(const Term& term) const {
-    std::vector<double> part((n_ + kGrain - 1) / kGrain, 0.0);
-    pool_.for_range(n_, kGrain, [&](Index begin, Index end, int) {
+    return base::sum_blocks(n_, products::kRowPiece, pool_, [&](Index begin, Index end) {
       double sum = 0;
       for (Index i = begin; i < end; ++i) sum += term(i);
-      part[begin / kGrain] = sum;
+      return sum;
     });
-    double sum = 0;
-    for (const double v : part) sum += v;
-    return sum;
   }
 
   /// The scores of row i at w + t s, less 1: only their differences matter.
@@ -251,7 +205,7 @@ class MulticlassLagrangian {
       gradient();
       const double gap = 0.5 * product(g_, g_);
       const double enough = limit < kInfinity ? limit : kInnerPart * std::min(std::abs(f_), decrease());
-      if (!(gap > enough) || steps == kMaxRoundSteps) return;
+      if (!(gap > enough) || steps == kMostRounds) return;
       if (solution_.n_iter >= limits_.steps()) return;
       if (limits_.cancelled(solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) return;
       direction();
@@ -262,59 +216,31 @@ class MulticlassLagrangian {
     }
   }
 
-  /// The preconditioner's factor: of I and some rows for each column, with the true diagonal where theirs falls short of it. It
-  /// stays while few rows have changed.
-  void factor() {
-    Index changed = sigma_ == factor_sigma_ ? 0 : n_;
-    for (Index i = 0; i < n_; ++i) changed += free_[i] != factor_free_[i] ? 1 : 0;
-    if (static_cast<double>(changed) <= kKeep * static_cast<double>(coupled_.size())) return;
-    factor_free_ = free_;
-    factor_sigma_ = sigma_;
-    const auto active = static_cast<Index>(coupled_.size()), step = std::max<Index>(1, active / (kRowsOfColumn * d_));
-    std::vector<double> curvature(n_, 0.0), weights, diagonal(d_, 0.0);
-    std::vector<Index> rows;
-    for (const products::CoupledRow& row : coupled_)
-      curvature[row.row] = sigma_ * static_cast<double>(count(row.lanes) - 1) / static_cast<double>(k_ - 1);
-    for (Index t = 0; t < active; t += step) {
-      rows.push_back(coupled_[t].row);
-      weights.push_back(static_cast<double>(step) * curvature[rows.back()]);
-    }
-    do {
-      gram_.clear();
-    } while (!gram_.add(rows, weights, gram_.tiles(), scratch_, pool_));
-    if (step > 1) x_->squares(curvature.data(), diagonal.data(), pool_);
-    factor_ = gram_.values();
-    for (Index j = 0; j < d_; ++j) {
-      double& own = factor_[j * d_ + j];
-      own = 1.0 + std::max(own, diagonal[j]);
-    }
-    factored_ = kernels::cholesky(factor_.data(), d_, pool_);
-  }
-
   void precondition() {
     cg_.preconditioned = cg_.residual;
-    if (!factored_) return;  // the range of double
-    pool_.for_each((k_ + kSolved - 1) / kSolved, [&](Index part, int) {
-      double* y = cg_.preconditioned.data() + part * kSolved * d_;
-      const Index columns = std::min(kSolved, k_ - part * kSolved);
-      kernels::solve_lower(factor_.data(), d_, y, columns, [] {});
-      kernels::solve_lower_transposed(factor_.data(), d_, y, columns, [] {});
+    if (!hessian_.factored()) return;  // the range of double
+    constexpr Index kTogether = 4;  // classes of one piece of parallel work
+    pool_.for_each((k_ + kTogether - 1) / kTogether, [&](Index part, int) {
+      hessian_.solve(cg_.preconditioned.data() + part * kTogether * d_, std::min(kTogether, k_ - part * kTogether));
     });
   }
 
   /// s = -H^-1 g, about.
   void direction() {
     coupled_.clear();
+    std::vector<double> curvature(n_, 0.0);
     for (Index i = 0; i < n_; ++i) {
-      if (free_[i] != 0) coupled_.push_back({i, free_[i]});
+      if (free_[i] == 0) continue;
+      coupled_.push_back({i, free_[i]});
+      curvature[i] = sigma_ * static_cast<double>(count(free_[i]) - 1) / static_cast<double>(k_ - 1);
     }
-    factor();
+    hessian_.update(curvature, std::vector<double>(d_, 1.0), nullptr, scratch_, pool_);
     std::vector<double> minus_g(g_);
     for (double& v : minus_g) v = -v;
     cg_.begin(std::move(minus_g), InOrder{g_.size()});
     precondition();
     const double enough = kAccuracy * kAccuracy * cg_.turn(InOrder{g_.size()});
-    for (Index products = 0; products < kMostProducts; ++products) {
+    for (Index products = 0; products < kMostSteps; ++products) {
       pool_.poll();
       coupled_products(*x_, coupled_, sigma_, lanes(std::as_const(cg_.direction)), lanes(cg_.image), pool_);
       for (std::size_t j = 0; j < g_.size(); ++j) cg_.image[j] += cg_.direction[j];
@@ -348,54 +274,31 @@ class MulticlassLagrangian {
     return dual_norm() + over_rows([&](Index i) { return p_.C[i] - a_[p_.class_of[i] * n_ + i]; });
   }
 
-  /// From z and a.
-  LinearProblemReport certify() {
-    const Certificate found = certificate(p_,
-                                          {0.5 * product(w_, w_), dual_norm(), 0.5 * product(g_, g_),
-                                           [this](Index i, double* score, double* a) {
-                                             scores(i, 0.0, score);
-                                             for (Index m = 0; m < k_; ++m) a[m] = a_[m * n_ + i];
-                                           }},
-                                          pool_);
-    quality_ = found.quality;
-    return found.report;
-  }
-
-  void read_exact() {
-    x_ = p_.exact_x;
-    products::row_products(*x_, lanes(std::as_const(w_)), lanes(z_), pool_);
-    gradient();
-  }
-
-  void finish(LinearProblemReport& report) {
-    if (x_ != p_.exact_x) {  // cancelled, or back at the round before
-      read_exact();
-      report = certify();
-    }
-    solution_.violation = report.violation;
-    solution_.w.resize(d_ * k_);
+  /// Whether the certificate confirms w and a.
+  bool certify() {
     for (Index j = 0; j < d_; ++j) {
       for (Index m = 0; m < k_; ++m) solution_.w[j * k_ + m] = w_[m * d_ + j];
     }
-    for (Index i = 0; i < n_; ++i) report.n_support += a_[p_.class_of[i] * n_ + i] != 0 ? 1 : 0;
-    complete(report, solution_);
+    for (Index i = 0; i < n_; ++i) {
+      for (Index m = 0; m < k_; ++m) solution_.alpha[i * k_ + m] = a_[m * n_ + i];
+    }
+    const Certificate found = certificate(p_, solution_, pool_);
+    quality_ = found.quality;
+    solution_.violation = found.report.violation;
+    return found.confirms;
   }
 
   const MulticlassProblem& p_;
-  const Matrix* x_;  // what is read
+  const Matrix* x_;
   const SolveOptions& options_;
   Limits limits_;
   base::ThreadPool& pool_;
   Index n_, d_, k_;
-  double first_sigma_ = kFirstSigma, sigma_ = 1.0, f_ = 0.0;
-  products::GramMatrix gram_;
+  double sigma_ = 1.0, f_ = 0.0;
+  SampledHessian hessian_;
   products::TileRows scratch_;
-  std::vector<double> factor_;
-  bool factored_ = false;
-  double factor_sigma_ = 0.0;
   std::vector<double> z_, zs_, a_, shift_;  // n for each class: Xw, Xs, the dual variables, those of the round before
   std::vector<Mask> free_;  // classes below their bound of each row, where they are two or more
-  std::vector<Mask> factor_free_;  // those in the factor
   std::vector<products::CoupledRow> coupled_;
   std::vector<double> w_, g_;  // d for each class
   optimise::ConjugateGradients<> cg_;  // likewise; its solution is the step s
@@ -406,9 +309,7 @@ class MulticlassLagrangian {
 /// The solution of an eighth of the rows, each with eight times its C, which starts on a sample of its own; empty: rows are too
 /// few.
 std::vector<double> sample_solution(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context) {
-  constexpr Index kRowsPerColumn = 32;  // with fewer, the sample's w is so far off that it saves nothing
-  const std::vector<Index> rows =
-      sample_rows(*problem.x, options.seed, kRowsPerColumn, [&](Index i) { return problem.C[i] != 0; });
+  const std::vector<Index> rows = sample_rows(*problem.x, options.seed, [&](Index i) { return problem.C[i] != 0; });
   if (rows.empty()) return {};
   const std::unique_ptr<Matrix> sample = problem.x->take(rows, context.cap_bytes);
   if (sample == nullptr) return {};
@@ -419,24 +320,18 @@ std::vector<double> sample_solution(const MulticlassProblem& problem, const Solv
     part.class_of.push_back(problem.class_of[i]);
     part.C.push_back(static_cast<double>(kSampleShare) * problem.C[i]);
   }
-  constexpr double kLoose = 10.0;  // factor of the tolerance
-  SolveOptions loose = options;
-  loose.tol = kLoose * options.tol;
-  loose.polish = 0.0;
-  LinearProblemReport unused;
-  std::vector<double> w = solve_multiclass_lagrangian(part, loose, context, unused).w;
+  std::vector<double> w = solve_multiclass_lagrangian(part, loosened(options), context).w;
   const bool finite = std::all_of(w.begin(), w.end(), [](double v) { return std::isfinite(v); });
   return finite ? w : std::vector<double>{};
 }
 
 }  // namespace
 
-Solution solve_multiclass_lagrangian(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
-                                     LinearProblemReport& report) {
+Solution solve_multiclass_lagrangian(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context) {
   const std::vector<double> start = sample_solution(problem, options, context);
   MulticlassLagrangian solver(problem, options, context);
   if (!start.empty()) solver.start(start);
-  return solver.run(report);
+  return solver.run();
 }
 
 }  // namespace dcsvm::linear_fit

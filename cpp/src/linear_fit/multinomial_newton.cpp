@@ -18,6 +18,7 @@
 #include "linear_fit/softmax_row.hpp"
 #include "linear_fit/stopping.hpp"
 #include "optimise/conjugate_gradients.hpp"
+#include "optimise/line_search.hpp"
 
 namespace dcsvm::linear_fit {
 
@@ -70,10 +71,9 @@ class MultinomialNewton {
   struct Sums {
     base::ThreadPool& pool;
     Index size;
-    static constexpr Index kPiece = Index{1} << 15;
     double dot(const std::vector<double>& a, const std::vector<double>& b) const {
-      return base::sum_blocks(size, kPiece, pool, [&](Index begin, Index end) {
-        constexpr Index kSums = 4;  // hide the latency of an addition; vectors are multiples of 4 long
+      return base::sum_blocks(size, products::kEntryPiece, pool, [&](Index begin, Index end) {
+        using products::kSums;  // vectors are multiples of 4 long
         double sum[kSums] = {};
         for (Index t = begin; t < end; t += kSums) {
           for (Index k = 0; k < kSums; ++k) sum[k] += a[t + k] * b[t + k];
@@ -83,7 +83,7 @@ class MultinomialNewton {
     }
     template <class Fn>
     void each(const Fn& fn) const {
-      pool.for_range(size, kPiece, [&](Index begin, Index end, int) {
+      pool.for_range(size, products::kEntryPiece, [&](Index begin, Index end, int) {
         for (Index t = begin; t < end; ++t) fn(t);
       });
     }
@@ -94,7 +94,7 @@ class MultinomialNewton {
   void evaluate(Point& point) {
     const double losses = rows_.evaluate(point.w, point.g, point.p, pool_);
     const Index regularized = p_.penalized_cols() * width_;
-    const double norm2 = base::sum_blocks(regularized, Sums::kPiece, pool_, [&](Index begin, Index end) {
+    const double norm2 = base::sum_blocks(regularized, products::kEntryPiece, pool_, [&](Index begin, Index end) {
       double sum = 0;
       for (Index t = begin; t < end; ++t) {
         sum += point.w[t] * point.w[t];
@@ -119,6 +119,7 @@ class MultinomialNewton {
   }
 
   bool ends() {
+    solution_.limit = options_.tol;
     state_.objective = now_.objective;
     state_.gradient_norm = now_.norm;
     state_.gap = 0.5 * now_.norm * now_.norm;
@@ -159,7 +160,7 @@ class MultinomialNewton {
     cg_.begin(std::move(b), sums());
     const double accuracy = std::clamp(now_.norm / state_.zero_gradient_norm, multinomial::kFinest, multinomial::kLoosest);
     double model = 0;
-    while (cg_.steps < multinomial::kMostProducts) {
+    while (cg_.steps < kMostSteps) {
       m_.solve(cg_.residual, cg_.preconditioned, pool_);
       if (cg_.turn(sums()) <= multinomial::kSolved * cg_.first_square) return;
       multiply();
@@ -175,14 +176,14 @@ class MultinomialNewton {
     solve();
     ++solution_.n_iter;
     const double along = sums().dot(now_.g, cg_.solution);
-    const bool rounded = !(-along > multinomial::kRounding * std::abs(now_.objective));
+    const bool rounded = !(-along > kRounding * std::abs(now_.objective));
     double t = 1.0;
     for (int k = 0;; ++k, t *= 0.5) {
       sums().each([&](Index j) { next_.w[j] = now_.w[j] + t * cg_.solution[j]; });
       evaluate(next_);
-      if (next_.objective - now_.objective <= multinomial::kShare * t * along) break;
+      if (next_.objective - now_.objective <= optimise::kArmijoShare * t * along) break;
       if (rounded && next_.norm < 0.5 * now_.norm) break;
-      if (rounded || k == multinomial::kMostHalvings) {
+      if (rounded || k == optimise::kMostHalvings) {
         solution_.stop_reason = StopReason::stagnated;
         return false;
       }

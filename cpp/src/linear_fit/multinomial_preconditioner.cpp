@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "products/pieces.hpp"
 #include "simd/lanes.hpp"
 
 namespace dcsvm::linear_fit {
@@ -11,8 +12,6 @@ namespace dcsvm::linear_fit {
 namespace {
 
 constexpr Index kMostFactored = 40;  // columns: with more a factor costs more than the products that it saves
-constexpr Index kCurvatureRows = 512, kCurvatureBlocks = 32;
-constexpr double kRidge = 1e-10;  // of the largest diagonal entry, where the Hessian may be singular
 
 template <class W, class T>
 void add_lanes(const T* values, const std::int32_t* c, Index n, const W* a, W* to, Index width) {
@@ -47,8 +46,8 @@ template <class W>
 bool MultinomialPreconditioner::sum(const base::Buffer<float>& p, bool pairs, base::ThreadPool& pool) {
   const Matrix& x = *p_.x;
   const Index n = x.rows(), entries = pairs ? d_ * (d_ + 1) / 2 : d_, size = entries * width_;
-  const Index most = std::clamp<Index>(x.stored() / std::max<Index>(1, entries), 1, kCurvatureBlocks);
-  const Index per_block = std::max(kCurvatureRows, (n + most - 1) / most), blocks = (n + per_block - 1) / per_block;
+  const Index most = products::sum_blocks(static_cast<double>(x.stored()), entries, products::kValuesOfLaneSum);
+  const Index per_block = std::max<Index>(1, (n + most - 1) / most), blocks = (n + per_block - 1) / per_block;
   base::Buffer<W> sums(std::max<Index>(1, blocks) * size, W(0));
   pool.for_range(n, per_block, [&](Index begin, Index end, int) {
     W* own = sums.data() + begin / per_block * size;
@@ -77,10 +76,10 @@ bool MultinomialPreconditioner::sum(const base::Buffer<float>& p, bool pairs, ba
         add_lanes<W>(products.data(), place.data(), entries, h.data(), own, width_);
       } else {
         x.pieces(i, [&](const auto* values, const std::int32_t* c, Index count) {
-          constexpr Index kSquares = 256;
-          W square[kSquares];
-          for (Index first = 0; first < count; first += kSquares) {
-            const Index number = std::min(kSquares, count - first);
+          using products::kOnStack;
+          W square[kOnStack];
+          for (Index first = 0; first < count; first += kOnStack) {
+            const Index number = std::min(kOnStack, count - first);
             for (Index t = 0; t < number; ++t) {
               const W v = static_cast<W>(values[first + t]);
               square[t] = v * v;
@@ -115,7 +114,7 @@ bool MultinomialPreconditioner::factor(base::ThreadPool& pool) {
     }
     for (Index j = 0; j < d_; ++j) {
       double* row = L + j * (j + 1) / 2;
-      if (p_.of(j).none()) row[j] += most > 0 ? kRidge * most : 1.0;
+      if (p_.of(j).none()) row[j] += most > 0 ? kTiny * most : 1.0;
       for (Index l = 0; l <= j; ++l) {
         const double* other = L + l * (l + 1) / 2;
         double sum = row[l];
@@ -148,8 +147,7 @@ void MultinomialPreconditioner::invert_diagonal() {
 
 void MultinomialPreconditioner::solve(const std::vector<double>& r, std::vector<double>& out, base::ThreadPool& pool) const {
   if (!factored_) {
-    constexpr Index kPiece = Index{1} << 15;
-    pool.for_range(d_ * width_, kPiece, [&](Index begin, Index end, int) {
+    pool.for_range(d_ * width_, products::kEntryPiece, [&](Index begin, Index end, int) {
       for (Index t = begin; t < end; ++t) out[t] = inverse_[t] * r[t];
     });
     return;

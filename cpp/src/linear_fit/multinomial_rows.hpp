@@ -30,9 +30,8 @@ class MultinomialRows {
                   base::ThreadPool& pool) {
     double losses = 0;
     pass_.run<double>(*p_.exact_x, w.data(), gradient.data(), pool, losses, [&](Index i, double* z, double& sum) {
-      constexpr Index kRoom = 128;
-      double few[kRoom];
-      std::vector<double> many(width() > kRoom ? static_cast<std::size_t>(width()) : 0);
+      double few[products::kOnStack];
+      std::vector<double> many(width() > products::kOnStack ? static_cast<std::size_t>(width()) : 0);
       if (p_.C[i] == 0) return false;
       float* const own = probabilities.data() + i * width();
       sum += softmax_row(z, p_.classes, p_.class_of[i], p_.C[i], own, many.empty() ? few : many.data());

@@ -21,16 +21,15 @@
 #include "linear_fit/multinomial_report.hpp"
 #include "linear_fit/multinomial_rows.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/line_search.hpp"
 #include "simd/lanes.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr Index kMostPasses = 200;  // of a step: a direction that is not solved for is still one of descent
 constexpr double kBound = 2.0;  // of the second derivative, relative to its diagonal
 constexpr double kNearActive = 0.1;  // of l1: how far the gradient of a weight that is 0 may be from it to take part in a step
-constexpr Index kColumnsPiece = 64;
 
 class MultinomialSparse {
  public:
@@ -61,7 +60,7 @@ class MultinomialSparse {
     s_ = now_.w;
     h_ = now_.w;
     most_.assign(static_cast<std::size_t>(d_), 0.0);
-    pool_.for_range(d_, kColumnsPiece, [&](Index begin, Index end, int) {
+    pool_.for_range(d_, products::kLinePiece, [&](Index begin, Index end, int) {
       for (Index j = begin; j < end; ++j) columns_.each(j, [&](Index, double x) { most_[j] = std::max(most_[j], std::abs(x)); });
     });
     changes_ = base::Buffer<double>(n_ * width_);
@@ -90,7 +89,7 @@ class MultinomialSparse {
   /// Sum over the columns of term(j).
   template <class Term>
   double over_columns(const Term& term) const {
-    return base::sum_blocks(d_, kColumnsPiece, pool_, [&](Index begin, Index end) {
+    return base::sum_blocks(d_, products::kLinePiece, pool_, [&](Index begin, Index end) {
       double sum = 0;
       for (Index j = begin; j < end; ++j) sum += term(j);
       return sum;
@@ -166,6 +165,7 @@ class MultinomialSparse {
   }
 
   bool ends() {
+    solution_.limit = options_.tol;
     solution_.violation = multinomial_violation(p_, state_);
     if (solution_.violation <= options_.tol) return true;
     if (!std::isfinite(state_.gradient_norm) || !std::isfinite(state_.objective)) {
@@ -192,7 +192,7 @@ class MultinomialSparse {
 
   /// h: bounds of the losses' curvature along each weight of the chosen columns.
   void set_curvature(const std::vector<Index>& chosen) {
-    pool_.for_range(n_, kColumnsPiece, [&](Index begin, Index end, int) {
+    pool_.for_range(n_, products::kLinePiece, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
         const float* p = now_.p.data() + i * width_;
         float* to = curvature_.data() + i * width_;
@@ -221,7 +221,7 @@ class MultinomialSparse {
       for (Index m = 0; m < k_; ++m) sum += h_[j * width_ + m];
     }
     mean_curvature_ = sum / static_cast<double>(std::max<std::size_t>(1, chosen.size() * static_cast<std::size_t>(k_)));
-    damping_ = std::max(damping_, kLeastDamping * mean_curvature_);
+    damping_ = std::max(damping_, kTiny * mean_curvature_);
   }
 
   /// g = the gradient of the losses' quadratic model at the step S, for a column.
@@ -310,14 +310,14 @@ class MultinomialSparse {
       return sum;
     });
     const double before = state_.gradient_norm;
-    const bool rounded = !(-along > multinomial::kRounding * std::abs(now_.objective()));
+    const bool rounded = !(-along > kRounding * std::abs(now_.objective()));
     double length = 1.0;
     for (int k = 0;; ++k, length *= 0.5) {
       for (std::size_t t = 0; t < s_.size(); ++t) next_.w[t] = now_.w[t] + length * s_[t];
       evaluate(next_);
-      if (next_.objective() - now_.objective() <= multinomial::kShare * length * along) break;
+      if (next_.objective() - now_.objective() <= optimise::kArmijoShare * length * along) break;
       if (rounded && take_if_better(before)) return true;
-      if (rounded || k == multinomial::kMostHalvings) {
+      if (rounded || k == optimise::kMostHalvings) {
         solution_.stop_reason = StopReason::stagnated;
         return false;
       }

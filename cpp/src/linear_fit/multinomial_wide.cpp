@@ -16,14 +16,16 @@
 #include "linear_fit/multinomial_report.hpp"
 #include "linear_fit/softmax_row.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/line_search.hpp"
 #include "products/columns.hpp"
 #include "products/lane_pass.hpp"
+#include "products/pieces.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr Index kRowsOfLanes = 256;  // of a block of the sums
+using products::kRowPiece;
 
 class MultinomialWide {
  public:
@@ -91,7 +93,7 @@ class MultinomialWide {
   /// Sum of term(t, lane) over all entries of the rows' vectors.
   template <class Term>
   double sum(const Term& term) const {
-    return base::sum_blocks(n_, kRowsOfLanes, pool_, [&](Index begin, Index end) {
+    return base::sum_blocks(n_, kRowPiece, pool_, [&](Index begin, Index end) {
       double sum = 0;
       for (Index i = begin; i < end; ++i) {
         for (Index m = 0; m < width_; ++m) sum += term(i * width_ + m, m);
@@ -101,7 +103,7 @@ class MultinomialWide {
   }
   template <class Fn>
   void each(const Fn& fn) const {
-    pool_.for_range(n_, kRowsOfLanes, [&](Index begin, Index end, int) {
+    pool_.for_range(n_, kRowPiece, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
         for (Index m = 0; m < width_; ++m) fn(i * width_ + m, m);
       }
@@ -129,7 +131,7 @@ class MultinomialWide {
 
   /// The losses at scores z; a = C (p - e_y), and the probabilities.
   double softmax(const std::vector<double>& z, std::vector<double>& a) {
-    return base::sum_blocks(n_, kRowsOfLanes, pool_, [&](Index begin, Index end) {
+    return base::sum_blocks(n_, kRowPiece, pool_, [&](Index begin, Index end) {
       std::vector<double> room(static_cast<std::size_t>(width_));
       double sum = 0;
       for (Index i = begin; i < end; ++i) {
@@ -169,6 +171,7 @@ class MultinomialWide {
   }
 
   bool ends() {
+    solution_.limit = options_.tol;
     solution_.violation = multinomial_violation(p_, state_);
     if (solution_.violation <= options_.tol && exact_) return true;
     if (!std::isfinite(state_.gradient_norm) || !std::isfinite(state_.objective)) {
@@ -203,7 +206,7 @@ class MultinomialWide {
     const double first = rz, accuracy = std::clamp(state_.gradient_norm / state_.zero_gradient_norm, multinomial::kFinest,
                                                    multinomial::kLoosest);
     double model = 0, part = 0;
-    for (Index steps = 1; steps <= multinomial::kMostProducts && rz > multinomial::kSolved * first; ++steps) {
+    for (Index steps = 1; steps <= kMostSteps && rz > multinomial::kSolved * first; ++steps) {
       each([&](Index t, Index m) {
         dir_.v[t] = r_.v[t] + part * dir_.v[t];
         dir_.image[t] = r_.image[t] + z[m] + part * dir_.image[t];
@@ -237,7 +240,7 @@ class MultinomialWide {
 
   /// q = R of the direction's change of the scores.
   void curve() {
-    pool_.for_range(n_, kRowsOfLanes, [&](Index begin, Index end, int) {
+    pool_.for_range(n_, kRowPiece, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
         double* own = q_.data() + i * width_;
         if (p_.C[i] == 0) {
@@ -262,14 +265,14 @@ class MultinomialWide {
         sum([&](Index t, Index m) { return (b_.v[t] + a_[t]) * (s_.image[t] - s_.bias[m]); }) + over_lanes(gradient, s_.bias);
     const double bs = sum([&](Index t, Index m) { return b_.v[t] * (s_.image[t] - s_.bias[m]); });
     const double ss = sum([&](Index t, Index m) { return s_.v[t] * (s_.image[t] - s_.bias[m]); });
-    const bool rounded = !(-along > multinomial::kRounding * std::abs(state_.objective));
+    const bool rounded = !(-along > kRounding * std::abs(state_.objective));
     double t = 1.0, losses = 0;
     for (int k = 0;; ++k, t *= 0.5) {
       each([&](Index at, Index) { trial_[at] = b_.image[at] + t * s_.image[at]; });
       losses = softmax(trial_, next_a_);
       const double change = t * bs + 0.5 * t * t * ss + (losses - losses_);
-      if (change <= multinomial::kShare * t * along || (rounded && !stalled_)) break;
-      if (rounded || k == multinomial::kMostHalvings) {
+      if (change <= optimise::kArmijoShare * t * along || (rounded && !stalled_)) break;
+      if (rounded || k == optimise::kMostHalvings) {
         softmax(b_.image, a_);
         solution_.stop_reason = StopReason::stagnated;
         return false;

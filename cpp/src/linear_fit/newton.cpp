@@ -15,22 +15,12 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
-constexpr double kClear = 1e-3;  // relative: a change of the objective that is known to some digits
-constexpr double kNear = 1e-6;  // few columns: a gap, as a share of Quality::unit(), below which no step is added
-constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
-constexpr Index kFromSample = 20;  // products that a problem still needs at the least, where it starts from a sample of its rows
-constexpr double kSolved = 1e-4;  // r'y relative to the first, at which conjugate gradients end in any case
-constexpr Index kLeastProducts = 5;  // that a direction may take, however few columns there are
 constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
-// Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
-// tolerance; where the last point met the tolerance already, LIBLINEAR's own may just have missed it.
-constexpr double kPathPart = 0.15;
-constexpr double kPathPartStayed = 0.25;
 
-double norm(const std::vector<double>& v) {
-  return std::sqrt(simd::ops<double>().dot(v.data(), v.data(), static_cast<Index>(v.size())));
+double norm(const std::vector<double>& v, std::size_t without = 0) {
+  return std::sqrt(simd::ops<double>().dot(v.data(), v.data(), static_cast<Index>(v.size() - without)));
 }
+double norm_without_bias(const std::vector<double>& v) { return norm(v, 1); }
 
 }  // namespace
 
@@ -43,8 +33,8 @@ void Newton::Sums::operator+=(const Sums& s) {
 /// term(j, sums) for all columns.
 template <class Term>
 Newton::Sums Newton::over_columns(base::ThreadPool& pool, const Term& term) const {
-  constexpr Index kSums = 4;  // hide the latency of an addition
-  return base::sum_blocks(d_, kColumnPiece, pool, [&](Index begin, Index end) {
+  using products::kSums;
+  return base::sum_blocks(d_, products::kEntryPiece, pool, [&](Index begin, Index end) {
     Sums own[kSums];
     Index j = begin;
     for (; j + kSums <= end; j += kSums) {
@@ -70,18 +60,10 @@ Newton::Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes)
       options_(task.options),
       n_(p_.rows()),
       d_(p_.cols()),
-      as_liblinear_(options_.path != nullptr && options_.path->as_liblinear),
-      narrow_(is_narrow(*p_.x) && !as_liblinear_),
       start_(options_.path != nullptr && !options_.path->points.empty() ? Start::path
              : options_.start == nullptr                                ? Start::zero
-             : options_.start_from_sample                               ? Start::own
-                                                                        : Start::given) {
-  if (shared && !as_liblinear_) {
-    m_ = std::make_unique<SharedPreconditioner>(p_);
-  } else {
-    HessianDiagonal* squares = options_.path != nullptr ? &options_.path->squares : nullptr;
-    m_ = std::make_unique<OwnPreconditioner>(p_, !as_liblinear_, squares, cap_bytes);
-  }
+                                                                        : Start::given),
+      m_(p_, shared, options_.path != nullptr && !shared ? &options_.path->squares : nullptr, cap_bytes) {
   solution_.w.assign(d_, 0.0);
   for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
   g_.assign(d_, 0.0);
@@ -121,6 +103,7 @@ void Newton::begin(Workspace& workspace) {
     for (double& one : *v) one *= ratio;
   }
   zero_gradient_ = ratio * path.zero_gradient;
+  solution_.free_bias = path.free_bias;
   solution_.w = path.points.back().w;
   z_ = path.points.back().z;
   evaluate(workspace.pool);
@@ -131,6 +114,7 @@ void Newton::begin(Workspace& workspace) {
 /// Goes to the start that was given, if one was.
 void Newton::leave_zero(Workspace& workspace) {
   zero_gradient_ = norm(g_);
+  if (options_.relative_gap == 0) solution_.free_bias = p_.free_bias(zero_gradient_, norm_without_bias(g_), slope_);
   at_zero_ = f_;
   if (start_ == Start::zero) return start_steps(workspace);
   solution_.w = *options_.start;
@@ -144,27 +128,22 @@ void Newton::arrive(Workspace& workspace) {
 
 /// The limit of the gradient, and the initial values of the report.
 void Newton::start_steps(Workspace& workspace) {
-  const double gradient = norm(g_);
+  const double gradient = violation();
   target_ = options_.tol * class_balance(p_) * zero_gradient_;
   const bool by_gap = options_.relative_gap > 0;
   solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
   solution_.limit = by_gap ? options_.relative_gap : target_;
-  if (start_ == Start::own) {
-    gains_.require_step();
-    m_->count_products(kFromSample);
-  }
   solution_.initial_objective = warm() || at_zero_ < 0 ? f_ : at_zero_;
   solution_.initial_gradient_norm = warm() ? gradient : zero_gradient_;
   if (start_ == Start::path) {
     options_.path->stayed = gradient <= target_;
-    if (!as_liblinear_ && gradient > 0) return combine(workspace);
+    if (!options_.path->stayed) return combine(workspace);
   }
   next_step(workspace);
 }
 
 /// Starts from the best combination of the path's points.
 void Newton::combine(Workspace& workspace) {
-  target_ *= options_.path->stayed ? kPathPartStayed : kPathPart;
   const std::vector<SolvedPoint>& points = options_.path->points;
   const std::vector<double> c = best_combination(p_, points, workspace.pool);
   std::fill(solution_.w.begin(), solution_.w.end(), 0.0);
@@ -174,14 +153,12 @@ void Newton::combine(Workspace& workspace) {
     for (Index i = 0; i < n_; ++i) z_[i] += c[k] * points[k].z[i];
   }
   evaluate(workspace.pool);
-  start_ = Start::own;
-  gains_.require_step();
   ask_for_gradient(workspace.pool, &Newton::next_step);
 }
 
 /// Ends the solve where the gradient is small enough or steps are too many.
 void Newton::next_step(Workspace& workspace) {
-  before_ = norm(g_);
+  before_ = violation();
   if (!std::isfinite(before_)) return overflow();
   if (finished(before_, workspace.pool)) return stop(StopReason::converged);
   const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMostSteps;
@@ -191,13 +168,13 @@ void Newton::next_step(Workspace& workspace) {
 
 /// Begins s = -H^-1 g.
 void Newton::begin_direction(Workspace& workspace) {
-  m_->set(curvature_, workspace.tile_rows, workspace.pool);
+  m_.set(curvature_, workspace.tile_rows, workspace.pool);
   const OverColumns sums{*this, workspace.pool};
   std::vector<double> minus_g(d_);
   for (Index j = 0; j < d_; ++j) minus_g[j] = -g_[j];
   cg_.begin(std::move(minus_g), sums);
-  m_->solve(cg_.residual, cg_.preconditioned, workspace.pool);
-  if (m_->exact()) {
+  m_.solve(cg_.residual, cg_.preconditioned, workspace.pool);
+  if (m_.exact()) {
     cg_.solution = cg_.preconditioned;
     return ask(Request::change, &Newton::step);
   }
@@ -210,7 +187,7 @@ void Newton::begin_direction(Workspace& workspace) {
 void Newton::add_product(Workspace& workspace) {
   const OverColumns sums{*this, workspace.pool};
   ++solution_.n_inner;
-  m_->count_products(1);
+  m_.count_product();
   ask(Request::change, &Newton::step);
   sums.each([&](Index j) {
     if (p_.regularized(j)) cg_.image[j] += cg_.direction[j];
@@ -220,10 +197,16 @@ void Newton::add_product(Workspace& workspace) {
   if (!(curve > 0)) return;
   model_ += cg_.gain;  // of the quadratic model along all directions
   if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy_ * model_) return;
-  if (cg_.steps >= std::max(d_, kLeastProducts)) return;
-  m_->solve(cg_.residual, cg_.preconditioned, workspace.pool);
-  if (cg_.turn(sums) <= kSolved * cg_.first_square) return;
+  if (cg_.steps >= d_) return;
+  m_.solve(cg_.residual, cg_.preconditioned, workspace.pool);
+  cg_.turn(sums);
   ask(Request::curvature, &Newton::add_product);
+}
+
+/// The gradient's norm, or what a free bias makes of it.
+double Newton::violation() const {
+  const FreeBias& free = solution_.free_bias;
+  return free.of_bias > 0 ? free.violation(norm(g_), norm_without_bias(g_), std::abs(g_.back())) : norm(g_);
 }
 
 void Newton::step(Workspace& workspace) {
@@ -234,7 +217,7 @@ void Newton::step(Workspace& workspace) {
 
 /// Near the end the objective's digits say nothing any more, but a step still makes the gradient much smaller.
 void Newton::judge_step(Workspace& workspace) {
-  const double last = norm(g_);
+  const double last = violation();
   if (gained_ || last <= 0.5 * before_) return next_step(workspace);
   const double gap = 0.5 * last * last;
   const bool reached = finished(last, workspace.pool) || solution_.violation <= solution_.limit ||
@@ -265,19 +248,17 @@ bool Newton::finished(double gradient, base::ThreadPool& pool) {
     return solution_.violation <= options_.relative_gap && (solution_.violation <= kPolishedGap || !polish);
   }
   if (gradient > target_) return false;
-  // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
-  // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
+  // |g|^2 / 2 bounds the gap only where every weight is regularised.
   if (polish) return (p_.has_dual() ? gap : gains_.remaining()) <= kPolishedGap * unit(gap, pool);
-  if (!narrow_ || warm() || p_.penalty.none()) return true;  // without a penalty the objective may tend to 0 without end
-  const double scale = unit(gap, pool);
-  return (p_.has_dual() && gap <= kNear * scale) || gains_.remaining() <= options_.last_decrease * scale;
+  if (!is_narrow(*p_.x) || start_ == Start::path || p_.penalty.none()) return true;  // without a penalty there may be no optimum
+  return gains_.remaining() <= kLastGain * unit(gap, pool);
 }
 
 /// Quality::unit() of w and the dual variables -slope, whose gap is 1/2 |g|^2. Where the objective has clearly fallen it says how
 /// much.
 double Newton::unit(double gap, base::ThreadPool& pool) {
   if (at_zero_ < 0) at_zero_ = p_.losses(z_, -1.0, z_, pool);
-  if (at_zero_ - f_ > kClear * std::abs(f_)) return std::min(std::abs(f_), at_zero_ - f_ + gap);
+  if (at_zero_ - f_ > std::sqrt(kRounding) * std::abs(f_)) return std::min(std::abs(f_), at_zero_ - f_ + gap);
   std::vector<double> alpha(slope_), u(solution_.w);
   for (double& a : alpha) a = -a;
   for (Index j = 0; j < d_; ++j) u[j] = (p_.regularized(j) ? u[j] : 0.0) - g_[j];
@@ -294,6 +275,7 @@ void Newton::leave(base::ThreadPool& pool) {
   Path& path = *options_.path;
   path.C = options_.C;
   path.zero_gradient = zero_gradient_;
+  path.free_bias = solution_.free_bias;
   path.gradient = g_;
   solution_.objective = f_;
   solution_.rounding = rounding(pool);
@@ -313,7 +295,8 @@ double Newton::rounding(base::ThreadPool& pool) {
     slopes += std::abs(slope_[i]);
     curvatures += p_.C[i] * traits_of(p_.loss).most_curved;
   }
-  return path.rounding * path.row_norm * (slopes + curvatures * path.row_norm * norm(solution_.w));
+  return std::max({1.0, path.free_bias.of_others, path.free_bias.of_bias}) * path.rounding * path.row_norm *
+         (slopes + curvatures * path.row_norm * norm(solution_.w));
 }
 
 void Newton::evaluate(base::ThreadPool& pool) { f_ = 0.5 * p_.regularized_product(solution_.w, solution_.w) + losses(0.0, pool); }
@@ -334,12 +317,12 @@ bool Newton::move(base::ThreadPool& pool) {
   } else {
     const Line line{0.5 * p_.regularized_product(solution_.w, solution_.w), ws, ss, along};
     const auto derivative = [&](double at) { return line.ws + at * line.ss + p_.slope_along(z_, at, zs_, pool); };
-    t = backtrack(line, narrow_ ? optimise::false_position(derivative, line.along) : 1.0, pool);
+    t = backtrack(line, is_narrow(*p_.x) ? optimise::false_position(derivative, line.along) : 1.0, pool);
   }
   if (t == 0) return false;
   for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s[j];
   for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
-  return !rounded && gains_.last() > kLeastDecrease * std::abs(f_);
+  return !rounded && gains_.last() > kTiny * std::abs(f_);
 }
 
 /// The objective at the step length becomes f_; 0 when it is low enough at none.

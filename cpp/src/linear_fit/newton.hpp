@@ -5,12 +5,11 @@
 //
 // Each step solves H s = -g, H = I + X' D X, by conjugate gradients to the accuracy of [3], preconditioned as preconditioner.hpp
 // says; then a backtracking line search, whose function values cost O(n) because Xw and Xs are kept. With few columns H itself is
-// factored, and the end is reached in a few steps of full accuracy.
+// factored, and steps are as long as an exact line search finds.
 //
 // With alpha_i = -slope_i, sum alpha_i x_i = w - g, and the gap between w and alpha is 1/2 |g|^2.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "linear_fit/preconditioner.hpp"
@@ -52,7 +51,7 @@ class Newton {
 
   const Solution& solution() const { return solution_; }
   double objective() const { return f_; }
-  bool needs_diagonal() { return m_->needs_diagonal(); }
+  bool needs_diagonal() { return m_.needs_diagonal(); }
   double* w() { return solution_.w.data(); }
   double* z() { return z_.data(); }
   double* zs() { return zs_.data(); }
@@ -62,15 +61,14 @@ class Newton {
   double* s() { return cg_.solution.data(); }
   double* dir() { return cg_.direction.data(); }
   double* q() { return cg_.image.data(); }
-  double* squares() { return m_->squares(); }
+  double* squares() { return m_.squares(); }
 
  private:
   using Stage = void (Newton::*)(Workspace&);
   enum class Start {
     zero,
-    given,  ///< by the caller: it may meet the tolerance already
-    path,  ///< likewise the path's last point
-    own,  ///< found by our own means: nothing is concluded from it, and a step is taken
+    given,
+    path,  ///< the path's last point
   };
 
   /// Three sums over columns.
@@ -107,6 +105,7 @@ class Newton {
   void ask_for_gradient(base::ThreadPool& pool, Stage next);
   void overflow();
   bool finished(double gradient, base::ThreadPool& pool);
+  double violation() const;
   double unit(double gap, base::ThreadPool& pool);
   bool warm() const { return start_ == Start::given || start_ == Start::path; }
   double rounding(base::ThreadPool& pool);
@@ -121,13 +120,11 @@ class Newton {
   const Problem& p_;
   const SolveOptions& options_;
   Index n_, d_;
-  bool as_liblinear_;
-  bool narrow_;  // few columns, where a step costs little beside its Hessian: exact line searches, and a step more at the end
   Start start_;
+  Preconditioner m_;
   Request request_ = Request::step;
   Stage next_ = &Newton::begin;
   Solution solution_;
-  std::unique_ptr<Preconditioner> m_;
   double zero_gradient_ = 0, at_zero_ = -1;  // norm, and objective, at w = 0; < 0: not known yet
   double target_ = 0;  // the norm of the gradient at which the solve ends
   double f_ = 0, before_ = 0;  // the objective; before_: the gradient's norm before the step

@@ -17,26 +17,24 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr double kLeastCurve = 1e-12;  // of a pair, relative to its rows: they may be equal
-constexpr double kLeastOneClassTol = 1e-14;  // below it, relative to the gradients' size, only rounding is left
-constexpr double kRoundedViolation = 1e-13;  // relative to that size too: what is certain to be met
 constexpr double kNoLength = 1e-2;  // factor of the tolerance: w is 0 where it is that much shorter than the sum of a_i |x_i|
-constexpr int kMostRenewed = 5;  // see certain()
 
 class GreedyPairs {
  public:
-  GreedyPairs(const Matrix& x, const std::vector<Index>& rows, double nu, const SolveOptions& options, base::Context& context)
-      : x_(x),
-        rows_(rows),
+  GreedyPairs(const OneClassProblem& problem, const SolveOptions& options, base::Context& context)
+      : p_(problem),
+        x_(*problem.x),
+        rows_(problem.rows),
         options_(options),
         context_(context),
         limits_("greedy_pairs", kMostSteps, options, context),
-        n_(static_cast<Index>(rows.size())) {
-    solution_.w.assign(x.cols(), 0.0);
-    solution_.alpha.assign(x.rows(), 0.0);
-    scratch_.assign(x.cols(), 0.0);
+        n_(static_cast<Index>(problem.rows.size())) {
+    solution_.w.assign(x_.cols(), 0.0);
+    solution_.alpha.assign(x_.rows(), 0.0);
+    solution_.w_is_sum = true;
+    scratch_.assign(x_.cols(), 0.0);
     g_.assign(n_, 0.0);
-    sum_ = nu * static_cast<double>(n_);
+    sum_ = problem.nu * static_cast<double>(n_);
     double left = sum_;
     for (Index k = 0; k < n_ && left > 0; ++k) {
       solution_.alpha[rows_[k]] = std::min(1.0, left);
@@ -46,11 +44,11 @@ class GreedyPairs {
     double norms = 0;
     for (const Index i : rows_) norms += x_.norm2(i);
     size_ = sum_ * norms / static_cast<double>(n_);
-    wanted_ = std::max(options_.tol, kRoundedViolation * size_);
-    tol_ = limit_ = std::max(options_.tol * std::min(1.0, size_), kRoundedViolation * size_);
+    wanted_ = std::max(options_.tol, kTiny * size_);
+    tol_ = limit_ = std::max(options_.tol * std::min(1.0, size_), kTiny * size_);
   }
 
-  Solution run(LinearProblemReport& report) {
+  Solution run() {
     for (;;) {
       gradients();
       solution_.violation = violation();
@@ -66,35 +64,33 @@ class GreedyPairs {
       optimise_pairs();
       ++solution_.n_iter;
     }
-    certify(report);
+    certify();
     return std::move(solution_);
   }
 
  private:
   bool may_polish() const {
     const double passes = 2.0 * static_cast<double>(solution_.n_iter);  // rows are also sorted
-    return options_.max_iter == 0 && linear_fit::may_polish(x_, passes, options_) && tol_ > kLeastOneClassTol * size_;
+    return options_.max_iter == 0 && linear_fit::may_polish(x_, passes, options_) && tol_ > kTiny * size_;
   }
   double tol() const { return may_polish() ? tol_ : limit_; }
 
   /// Whether the tolerance is met: LIBLINEAR's, which is an absolute one, and as a share of what is achieved. Where the optimum
   /// is w = 0 nothing is. If not, the limit of the violation becomes smaller.
   bool reached() {
-    LinearProblemReport now;
-    certify(now);
+    certify();
     const double length = std::sqrt(2.0 * quality_.decrease);
     double terms = 0;
     for (const Index i : rows_) terms += solution_.alpha[i] * std::sqrt(x_.norm2(i));
     const bool near = quality_.gap <= options_.tol * quality_.decrease || length <= kNoLength * options_.tol * terms;
     if (near && solution_.violation < wanted_) return true;
     limit_ *= kTighter;
-    return limit_ < kLeastOneClassTol * size_ && near;
+    return limit_ < kTiny * size_ && near;
   }
 
   /// Whether the duality gap is below kPolishedGap; if not, the tolerance becomes smaller.
   bool gap_is_small() {
-    LinearProblemReport now;
-    certify(now);
+    certify();
     if (quality_.within(kPolishedGap)) return true;
     tol_ *= kTighter;
     return false;
@@ -103,12 +99,12 @@ class GreedyPairs {
   double alpha(Index k) const { return solution_.alpha[rows_[k]]; }
 
   /// Sums w anew from alpha, because steps add rounding to it. True: the violation is below the tolerance there too, or has
-  /// failed to be so kMostRenewed times.
+  /// failed to be so kMostContinued times.
   bool certain() {
     x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
     gradients();
     solution_.violation = violation();
-    return solution_.violation < tol() || ++renewed_ >= kMostRenewed;
+    return solution_.violation < tol() || ++renewed_ >= kMostContinued;
   }
 
   void gradients() {
@@ -140,7 +136,7 @@ class GreedyPairs {
     std::partial_sort(up.begin(), up.begin() + pairs, up.end(), smaller);
     std::partial_sort(down.begin(), down.begin() + pairs, down.end(), larger);
     for (Index t = 0; t < pairs; ++t) {
-      if ((t & 1023) == 0) context_.pool->poll();
+      if (t % kPollRows == 0) context_.pool->poll();
       if (up[t] != down[t]) optimise(rows_[up[t]], rows_[down[t]]);
     }
   }
@@ -153,7 +149,7 @@ class GreedyPairs {
     x_.add(i, 1.0, scratch_.data());
     const double inner = x_.dot(j, scratch_.data());
     x_.each(i, [&](Index c, double) { scratch_[c] = 0.0; });
-    const double norms = x_.norm2(i) + x_.norm2(j), curve = std::max(kLeastCurve * norms, norms - 2.0 * inner);
+    const double norms = x_.norm2(i) + x_.norm2(j), curve = std::max(kTiny * norms, norms - 2.0 * inner);
     // Pairs before this one may have turned the order of the two gradients round.
     const double t = std::clamp(gain / curve, std::max(-ai, aj - 1.0), std::min(1.0 - ai, aj));
     const double old_i = ai, old_j = aj;
@@ -163,8 +159,8 @@ class GreedyPairs {
     x_.add(j, -t, w);
   }
 
-  /// Sets rho, the mean gradient of the free variables or else what the bounds leave, and fills the report.
-  void certify(LinearProblemReport& report) {
+  /// Sets w, and rho: the mean gradient of the free variables, or else what the bounds leave.
+  void certify() {
     x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
     gradients();
     double free_sum = 0, high = kInfinity, low = -kInfinity;
@@ -183,24 +179,13 @@ class GreedyPairs {
                     : std::isfinite(high) && std::isfinite(low) ? 0.5 * (high + low)
                     : std::isfinite(low)                        ? low
                                                                 : high;
-    const double norm = 0.5 * std::inner_product(solution_.w.begin(), solution_.w.end(), solution_.w.begin(), 0.0);
-    double loss = 0, gap = 0;
-    for (Index k = 0; k < n_; ++k) {
-      const double below = solution_.rho - g_[k];
-      loss += std::max(0.0, below);
-      gap += below > 0 ? (1.0 - alpha(k)) * below : -alpha(k) * below;
-    }
-    quality_ = {gap, norm, norm + loss - sum_ * solution_.rho};  // P(0) is 0, with rho = 0
-    report.primal_objective = norm + loss - sum_ * solution_.rho;
-    report.dual_objective = -norm;
-    report.violation = solution_.violation = violation();
-    report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
-    report.stop_reason = solution_.stop_reason;
-    report.n_iter = solution_.n_iter;
-    report.n_support = std::count_if(solution_.alpha.begin(), solution_.alpha.end(), [](double v) { return v != 0; });
-    report.n_nonzero = std::count_if(solution_.w.begin(), solution_.w.end(), [](double v) { return v != 0; });
+    const Certificate found = certificate(p_, solution_, *context_.pool);
+    quality_ = found.quality;
+    solution_.violation = found.report.violation;
+    solution_.limit = wanted_;
   }
 
+  const OneClassProblem& p_;
   const Matrix& x_;
   const std::vector<Index>& rows_;
   const SolveOptions& options_;
@@ -218,9 +203,32 @@ class GreedyPairs {
 
 }  // namespace
 
-Solution solve_one_class(const Matrix& x, const std::vector<Index>& rows, double nu, const SolveOptions& options,
-                         base::Context& context, LinearProblemReport& report) {
-  return GreedyPairs(x, rows, nu, options, context).run(report);
+Certificate certificate(const OneClassProblem& p, const Solution& s, base::ThreadPool& pool) {
+  std::vector<double> z(p.x->rows());
+  p.x->product(s.w.data(), z.data(), pool);
+  const double norm = 0.5 * std::inner_product(s.w.begin(), s.w.end(), s.w.begin(), 0.0);
+  double loss = 0, gap = 0, high = -kInfinity, low = kInfinity;
+  for (const Index i : p.rows) {
+    const double below = s.rho - z[i], a = s.alpha[i];
+    loss += std::max(0.0, below);
+    gap += below > 0 ? (1.0 - a) * below : -a * below;
+    if (a > 0) high = std::max(high, z[i]);
+    if (a < 1) low = std::min(low, z[i]);
+  }
+  Certificate c;
+  complete(c.report, s);
+  c.report.primal_objective = norm + loss - p.nu * static_cast<double>(p.rows.size()) * s.rho;
+  c.report.dual_objective = -norm;
+  c.report.violation = std::max(0.0, high - low);
+  c.report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  c.report.n_support = std::count_if(s.alpha.begin(), s.alpha.end(), [](double v) { return v != 0; });
+  c.quality = {gap, norm, c.report.primal_objective};  // P(0) is 0, with rho = 0
+  c.confirms = c.report.violation <= s.limit;
+  return c;
+}
+
+Solution solve_one_class(const OneClassProblem& problem, const SolveOptions& options, base::Context& context) {
+  return GreedyPairs(problem, options, context).run();
 }
 
 }  // namespace dcsvm::linear_fit

@@ -7,8 +7,15 @@
 
 namespace dcsvm::linear_fit {
 
-/// rows: those that take part, at least one. Fills rho and the report's objectives.
-Solution solve_one_class(const Matrix& x, const std::vector<Index>& rows, double nu, const SolveOptions& options,
-                         base::Context& context, LinearProblemReport& report);
+struct OneClassProblem {
+  const Matrix* x = nullptr;
+  std::vector<Index> rows;  ///< those that take part, at least one
+  double nu = 0.5;
+};
+
+/// Of w, rho and the dual variables, of which w is the sum.
+Certificate certificate(const OneClassProblem& problem, const Solution& solution, base::ThreadPool& pool);
+
+Solution solve_one_class(const OneClassProblem& problem, const SolveOptions& options, base::Context& context);
 
 }  // namespace dcsvm::linear_fit

@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include "base/block_sums.hpp"
+#include "products/pieces.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr Index kGrain = 2048;  // rows of a block of the sums; another number changes their last bits
+using products::kOnStack;
+using products::kRowPiece;
 
 /// visit(i, loss of row i) for rows [begin, end).
 template <class L, class Visit>
@@ -24,18 +26,16 @@ void each_row(const Problem& p, Index begin, Index end, const Visit& visit) {
   }
 }
 
-// Rows of the logistic loss whose exponentials are computed together; products of as many numbers between 1 and 2 are finite.
-constexpr Index kExponentials = 256;
-
-/// visit(first, number, margins y z, exp(-|margin|)) for rows [begin, end) in pieces; z_of(i) is the decision value.
+/// visit(first, number, margins y z, exp(-|margin|)) for rows [begin, end) in pieces, of which products of as many numbers
+/// between 1 and 2 are finite; z_of(i) is the decision value.
 template <class Decision, class Visit>
 void each_piece(const Problem& p, Index begin, Index end, const Decision& z_of, const Visit& visit) {
   const auto& op = simd::ops<double>();
   simd::MapParams<double> map;  // exp(-d2) of the "squared distances" |margin|
   map.kind = simd::Map::rbf;
-  double margin[kExponentials], size[kExponentials], e[kExponentials];
-  for (Index first = begin; first < end; first += kExponentials) {
-    const Index number = std::min(kExponentials, end - first);
+  double margin[kOnStack], size[kOnStack], e[kOnStack];
+  for (Index first = begin; first < end; first += kOnStack) {
+    const Index number = std::min(kOnStack, end - first);
     for (Index k = 0; k < number; ++k) {
       margin[k] = p.y[first + k] * z_of(first + k);
       size[k] = std::abs(margin[k]);
@@ -77,7 +77,7 @@ double logistic_losses(const Problem& p, Index begin, Index end, const Decision&
 /// Sum of term(i, loss of row i).
 template <class Term>
 double sum_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
-  return base::sum_blocks(p.rows(), kGrain, pool, [&](Index begin, Index end) {
+  return base::sum_blocks(p.rows(), kRowPiece, pool, [&](Index begin, Index end) {
     double sum = 0;
     with_loss(p.loss, [&](auto type) {
       each_row<typename decltype(type)::Type>(p, begin, end, [&](Index i, const auto& row) { sum += term(i, row); });
@@ -90,7 +90,7 @@ double sum_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
 
 double Problem::losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const {
   if (loss == Loss::logistic) {
-    return base::sum_blocks(rows(), kGrain, pool, [&](Index begin, Index end) {
+    return base::sum_blocks(rows(), kRowPiece, pool, [&](Index begin, Index end) {
       return logistic_losses(*this, begin, end, [&](Index i) { return z[i] + t * s[i]; });
     });
   }
@@ -99,7 +99,7 @@ double Problem::losses(const std::vector<double>& z, double t, const std::vector
 
 double Problem::slope_along(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const {
   if (loss == Loss::logistic) {
-    return base::sum_blocks(rows(), kGrain, pool, [&](Index begin, Index end) {
+    return base::sum_blocks(rows(), kRowPiece, pool, [&](Index begin, Index end) {
       double sum = 0;
       each_piece(
           *this, begin, end, [&](Index i) { return z[i] + t * s[i]; },
@@ -114,7 +114,7 @@ double Problem::slope_along(const std::vector<double>& z, double t, const std::v
 
 void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                           base::ThreadPool& pool) const {
-  pool.for_range(rows(), kGrain, [&](Index begin, Index end, int) {
+  pool.for_range(rows(), kRowPiece, [&](Index begin, Index end, int) {
     if (loss == Loss::logistic) {
       each_piece(
           *this, begin, end, [&](Index i) { return z[i]; },
@@ -163,6 +163,13 @@ Quality Problem::quality(double objective, const std::vector<double>& w, const s
 
 double Problem::regularized_product(const std::vector<double>& a, const std::vector<double>& b) const {
   return simd::ops<double>().dot(a.data(), b.data(), penalty.l2 == 0 ? 0 : regularized(cols() - 1) ? cols() : cols() - 1);
+}
+
+FreeBias Problem::free_bias(double all, double others, const std::vector<double>& slope) const {
+  if (!has_free_bias()) return {};
+  double sum = 0;
+  for (const double s : slope) sum += std::abs(s);
+  return {others > 0 ? all / others : 0.0, sum > 0 ? all / sum : 0.0};
 }
 
 double class_balance(const Problem& p) {

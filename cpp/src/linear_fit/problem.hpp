@@ -18,6 +18,8 @@ namespace dcsvm::linear_fit {
 using products::HessianDiagonal;
 using products::Matrix;
 
+inline constexpr double kTiny = 1e-12;  ///< relative: what may be rounding alone; curvatures that may be 0 are raised by it
+
 /// How far w is from the optimum at most, and what has been achieved: their ratio depends on no unit of X, y or C. A quantity
 /// that is large at the start, as the losses are where w must stay small, would call the start a solution.
 struct Quality {
@@ -40,6 +42,14 @@ struct Quality {
 
  private:
   double share_of(double unit) const { return gap <= 0 ? 0.0 : unit > 0 ? gap / unit : kInfinity; }
+};
+
+/// A bias that is free has a unit of its own, beside that of the features: what is a small part of all violations may be all of
+/// its own. So violations are also compared without it, with those at w = 0, and it with the sum of the losses' slopes there.
+struct FreeBias {
+  double of_others = 0, of_bias = 0;  ///< factors that make both shares of `all` at w = 0; 0: the bias is not free
+
+  double violation(double all, double others, double bias) const { return std::max({all, of_others * others, of_bias * bias}); }
 };
 
 /// min_w R(w) + sum_i loss_i(w'x_i), R the penalty of each weight. Rows of weight 0 take no part.
@@ -76,6 +86,10 @@ struct Problem {
   bool l1() const { return penalty.l1 > 0; }
   /// The penalty of w_j is 1/2 w_j^2, where no weight has |w_j|; else w_j is free.
   bool regularized(Index j) const { return penalty.l2 > 0 && is_penalized(j); }
+  /// The bias is free, and other weights are not: it is the last of them.
+  bool has_free_bias() const { return !penalty.none() && !is_penalized(cols() - 1); }
+  /// all, others: violations at w = 0, where the losses have these slopes.
+  FreeBias free_bias(double all, double others, const std::vector<double>& slope) const;
   /// Whether the slopes of the losses give feasible dual variables. A free weight demands that a sum of them is 0.
   bool has_dual() const { return !penalty.none() && regularize_bias; }
 };
@@ -86,13 +100,11 @@ struct SolvedPoint {
 
 /// What Newton's method leaves for the same problem with another C: it starts from there, and adds its own solution.
 struct Path {
-  /// Steps are LIBLINEAR's: from the last point, preconditioned by the diagonal, to the tolerance. Else they start from a
-  /// combination of the points and end at a part of the tolerance.
-  bool as_liblinear = false;
   std::vector<SolvedPoint> points;  ///< of the last values of C that changed w, in their order
   double C = 0;  ///< LinearParams::C of the last solve
   double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
   std::vector<double> gradient;  ///< the losses' at the last point, with this C
+  FreeBias free_bias;            ///< likewise
   HessianDiagonal squares;  ///< with this C
   bool stayed = false;  ///< the last solve's tolerance was met by the last point
   double row_norm = 0;  ///< the largest |x_i|
@@ -110,9 +122,9 @@ struct SolveOptions {
   /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of
   /// Quality::unit(), and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
-  double liblinear_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
-  bool start_from_sample = false;  ///< the start is not the caller's: nothing is concluded from it
-  double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
+  /// Descents on the dual: the share of tol that all rows must meet when they are visited, because each of them meets it less
+  /// well at the end.
+  double visit_part = 0.3;
   /// Work, in values of X that are read, that is too little to be noticed. A solve that has met its tolerance goes on until it
   /// has done that much or the gap is kPolishedGap of Quality::unit(), so that on small data the objective does not depend on
   /// where the last step happened to end.
@@ -136,6 +148,7 @@ struct Solution {
   double rho = 0.0;
   double violation = 0.0;
   Rule rule = Rule::none;  ///< what `violation` is
+  FreeBias free_bias;  ///< Rule::gradient and subgradient
   double violation_unit = 1.0;  ///< Rule::rows: `violation` is a multiple of it
   double limit = 0.0;  ///< the solve ends where `violation` is not above it
   double gap_limit =

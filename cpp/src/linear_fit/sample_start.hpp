@@ -11,10 +11,10 @@ namespace dcsvm::linear_fit {
 
 inline constexpr Index kSampleShare = 8;  ///< one row of so many
 
-/// A row of each kSampleShare, of those that take part; empty where they are fewer than `per_column` for each column, which say
-/// too little about w.
-std::vector<Index> sample_rows(const Matrix& x, std::uint64_t seed, Index per_column,
-                               const std::function<bool(Index)>& takes_part);
+/// A row of each kSampleShare, of those that take part; empty where they are too few.
+std::vector<Index> sample_rows(const Matrix& x, std::uint64_t seed, const std::function<bool(Index)>& takes_part);
+/// For the solve of the sample.
+SolveOptions loosened(const SolveOptions& options);
 
 using SampleSolver = std::function<std::vector<Solution>(const std::vector<Problem>&, const SolveOptions&)>;
 

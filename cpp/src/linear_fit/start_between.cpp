@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kMostFactorSteps = 10;  // in as many dimensions as there are points
 constexpr double kFactorDecrease = 1e-7;  // relative, of the last step
-constexpr double kFactorRidge = 1e-12;  // share of the trace: points may be nearly the same
 
 class Combination {
  public:
@@ -87,7 +86,7 @@ class Combination {
       trace += hessian[a * k_ + a];
       s[a] = -g[a];
     }
-    for (Index a = 0; a < k_; ++a) hessian[a * k_ + a] += kFactorRidge * trace;
+    for (Index a = 0; a < k_; ++a) hessian[a * k_ + a] += kTiny * trace;
     if (!kernels::cholesky(hessian.data(), k_, pool_)) return {};
     kernels::solve_lower(hessian.data(), k_, s.data(), 1, [] {});
     kernels::solve_lower_transposed(hessian.data(), k_, s.data(), 1, [] {});

@@ -17,7 +17,10 @@ inline constexpr int kMostRounds = 100;  ///< of an augmented Lagrangian method:
 /// inner problems gain.
 inline constexpr double kMostSigma = 1e7;
 inline constexpr Index kPollRows = 1024;  ///< visited between two looks for Ctrl-C: some milliseconds
+inline constexpr double kRounding = 1e-11;  ///< relative: a change of the objective that its sum over the rows may hide
 inline constexpr double kTighter = 0.3;  ///< factor of the tolerance of a descent that met it while the gap is still too large
+inline constexpr double kLastGain =
+    1e-4;  ///< narrow X, where steps are cheap: what all further ones may gain, of Quality::unit()
 inline constexpr double kPolishedGap = 2e-7;  ///< Quality::relative() at which polishing ends
 
 /// Whether a solve ended without what it was asked for, and not because the host cancelled it.
@@ -83,8 +86,6 @@ class Gains {
     before_ = last_;
     last_ = gain;
   }
-  /// No step yet, and at least one is to be taken.
-  void require_step() { add(kInfinity); }
   double last() const { return last_; }
   /// An estimate of what all further steps would gain: a geometric series, in which each gains as much less than the one before
   /// it as the last one did. Where only one step is known, what that gained.

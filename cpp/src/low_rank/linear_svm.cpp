@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <stdexcept>
 
 #include "base/vectors.hpp"
+#include "optimise/dual_step.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::low_rank {
@@ -15,11 +16,14 @@ constexpr Index kGrain = 64;
 constexpr Index kPollEvery = 512;
 constexpr int kPassesPerRound = 6;  // the gradient of all variables costs about half a pass
 constexpr int kIdleVisits = 2;      // visits in a row without a step, after which a variable leaves the active set
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double projected(double g, double alpha, double upper) {
-  if (alpha <= 0) return std::min(g, 0.0);
-  return alpha >= upper ? std::max(g, 0.0) : g;
+/// No default: the compiler names a loss that is missing.
+optimise::HingeDual dual_of(LowRankLoss loss, double C) {
+  switch (loss) {
+    case LowRankLoss::hinge: return {false, C};
+    case LowRankLoss::squared_hinge: return {true, C};
+  }
+  throw std::logic_error("a loss that does not exist");
 }
 
 class CoordinateDescent {
@@ -27,15 +31,14 @@ class CoordinateDescent {
   CoordinateDescent(const Resident& resident, const Labelled& data, const LinearOptions& options, base::ThreadPool& pool,
                     const LinearPoll& poll, BinaryState& state)
       : resident_(resident), data_(data), options_(options), pool_(pool), poll_(poll), state_(state), random_(options.seed) {
-    const bool hinge = options.loss == LowRankLoss::hinge;
     const double bias = options.fit_intercept ? 1.0 : 0.0;
     variables_.reserve(resident.size());
     for (Index l = 0; l < resident.size(); ++l) {
       const Index row = resident.rows[l];
       const double C = data.C[row];
       const int y = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
-      const double d = hinge || y == 0 ? 0.0 : 0.5 / C;
-      variables_.push_back({state.alpha[row], hinge ? C : kInfinity, d, resident.norm2[l] + bias + d, y, 0, false});
+      const optimise::HingeDual box = dual_of(options.loss, y == 0 ? 0.0 : C);
+      variables_.push_back({state.alpha[row], box.upper, box.curve, resident.norm2[l] + bias + box.curve, y, 0, false});
     }
   }
 
@@ -98,10 +101,9 @@ class CoordinateDescent {
 
   /// Passes over the active variables until their violation in a pass is below `target`, kPassesPerRound at most.
   void descend(double target) {
-    double high = kInfinity, low = -kInfinity;  // of the last pass: variables at a bound and beyond these leave the active set
+    optimise::Shrinking shrinking;
     for (int pass = 0; pass < kPassesPerRound && !active_.empty() && stats_.passes < options_.max_passes; ++pass) {
       base::shuffle(active_, random_);
-      double largest = -kInfinity, smallest = kInfinity;
       Index kept = 0, seen = 0;
       for (std::size_t i = 0; i < active_.size(); ++i) {
         const Index l = active_[i];
@@ -110,18 +112,13 @@ class CoordinateDescent {
           stats_.stopped = true;
           return;
         }
-        double pg = 0;
-        if (!step(l, high, low, pg)) continue;
-        active_[kept++] = l;
-        largest = std::max(largest, pg);
-        smallest = std::min(smallest, pg);
+        if (step(l, shrinking)) active_[kept++] = l;
       }
       stats_.steps += seen;
       ++stats_.passes;
       active_.resize(kept);
-      if (kept == 0 || std::max(largest, -smallest) <= target) return;
-      high = largest > 0 ? largest : kInfinity;
-      low = smallest < 0 ? smallest : -kInfinity;
+      if (kept == 0 || std::max(shrinking.largest(), -shrinking.smallest()) <= target) return;
+      shrinking.next_pass();
     }
   }
 
@@ -133,17 +130,18 @@ class CoordinateDescent {
   }
 
   /// Sets one variable to its optimum; false: it leaves the active set.
-  bool step(Index l, double high, double low, double& pg) {
+  bool step(Index l, optimise::Shrinking& shrinking) {
     Variable& v = variables_[l];
     const double g = margin(l, v.sign) - 1.0 + v.diagonal * v.alpha;
-    if (v.alpha <= 0 && g > high) return false;
-    if (v.alpha >= v.upper && g < low) return false;
-    pg = projected(g, v.alpha, v.upper);
-    if (std::abs(pg) < 1e-12) return ++v.idle < kIdleVisits;
+    if (shrinking.leaves(v.alpha, g, v.upper)) return false;
+    const double pg = optimise::projected(v.alpha, g, v.upper);
+    if (std::abs(pg) < 1e-12 && ++v.idle >= kIdleVisits) return false;
+    shrinking.see(pg);
+    if (std::abs(pg) < 1e-12) return true;
     v.idle = 0;
     v.changed = true;
     const double before = v.alpha;
-    v.alpha = v.q > 0 ? std::clamp(v.alpha - g / v.q, 0.0, v.upper) : v.upper;  // a row of zeros without bias: linear in a
+    v.alpha = optimise::dual_minimum(v.alpha, g, v.q, v.upper);
     const double delta = (v.alpha - before) * v.sign;
     const float* x = resident_.row(l);
     simd::ops<float>().accumulate(&delta, &x, 1, 0, resident_.cols, state_.w.data());
@@ -176,11 +174,11 @@ RowState row_state(const Labelled& data, const LinearOptions& options, const Bin
   const double C = data.C[row], alpha = state.alpha[row];
   const int sign = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
   if (sign == 0) return now;
-  const bool hinge = options.loss == LowRankLoss::hinge;
-  const double short_of = 1.0 - sign * decision, lost = std::max(0.0, short_of), upper = hinge ? C : kInfinity;
-  now.gradient = projected((hinge ? 0.0 : 0.5 / C * alpha) - short_of, alpha, upper);
-  now.loss = C * (hinge ? lost : lost * lost);
-  now.active = now.gradient != 0.0 || (alpha > 0 && alpha < upper);
+  const optimise::HingeDual box = dual_of(options.loss, C);
+  const double short_of = 1.0 - sign * decision, lost = std::max(0.0, short_of);
+  now.gradient = optimise::projected(alpha, box.curve * alpha - short_of, box.upper);
+  now.loss = C * (box.curve > 0 ? lost * lost : lost);
+  now.active = now.gradient != 0.0 || (alpha > 0 && alpha < box.upper);
   return now;
 }
 
@@ -216,8 +214,7 @@ double dual_objective(const Labelled& data, const LinearOptions& options, const 
   for (const double w : state.w) sum += 0.5 * w * w;
   for (std::size_t i = 0; i < state.alpha.size(); ++i) {
     const double a = state.alpha[i];
-    if (a > 0 && options.loss == LowRankLoss::squared_hinge) sum += 0.25 * a * a / data.C[i];
-    sum -= a;
+    if (a > 0) sum += dual_of(options.loss, data.C[i]).term(a);
   }
   return sum;
 }

@@ -42,9 +42,8 @@ void random_directions(Index cols, const KernelParams& kernel, const LowRankPara
                    std::to_string(cols) + " columns: at least " + std::to_string(static_cast<long long>(bytes / 1048576) + 1) +
                    " MB; features=\"nystrom\" keeps rows of X instead");
   }
-  auto directions = params.features == LowRankFeatures::rks
-                        ? random_kitchen_sinks(params.n_landmarks, cols, kernel.gamma, params.seed)
-                        : fastfood(params.n_landmarks, cols, kernel.gamma, params.seed);
+  const auto draw = params.features == LowRankFeatures::fastfood ? fastfood : random_kitchen_sinks;
+  auto directions = draw(params.n_landmarks, cols, kernel.gamma, params.seed);
   map.features = make_fourier_features(directions);
   map.used = base::index_range(directions.count);
   map.phases = std::move(directions.phases);

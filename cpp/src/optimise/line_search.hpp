@@ -7,6 +7,9 @@
 
 namespace dcsvm::optimise {
 
+inline constexpr int kMostHalvings = 30;  ///< of a step: beyond them only the rounding of the values is seen
+inline constexpr double kArmijoShare = 0.01;  ///< LIBLINEAR's; a small one takes full steps wherever they gain anything ([1])
+
 struct LineStep {
   double t = 0;      ///< 0: none was good enough
   double value = 0;  ///< of the function there
@@ -16,11 +19,9 @@ struct LineStep {
 /// share of what the derivative there, `along` < 0, promises.
 template <class Value>
 LineStep armijo(const Value& value, double start, double along, double t) {
-  constexpr int kMostHalvings = 30;  // beyond them only the rounding of the values is seen
-  constexpr double kShare = 0.01;  // LIBLINEAR's; a small one takes full steps wherever they gain anything ([1])
   for (int k = 0; k < kMostHalvings; ++k, t *= 0.5) {
     const double now = value(t);
-    if (now - start <= kShare * t * along) return {t, now};
+    if (now - start <= kArmijoShare * t * along) return {t, now};
   }
   return {0.0, start};
 }

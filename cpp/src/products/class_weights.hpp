@@ -11,6 +11,7 @@
 
 #include "base/buffer.hpp"
 #include "products/matrix.hpp"
+#include "products/pieces.hpp"
 #include "simd/lanes.hpp"
 
 namespace dcsvm::products {
@@ -22,9 +23,7 @@ class ClassWeights {
       : by_class_(x.dense() && x.features() >= kLongRow),
         classes_(classes),
         cols_(x.cols()),
-        lanes_(by_class_      ? classes
-               : classes <= 4 ? 4
-                              : (classes + 7) / 8 * 8),
+        lanes_(by_class_ ? classes : lane_width<double>(classes)),
         w_(cols_ * lanes_, 0.0),
         far_(!by_class_ && w_.bytes() > kSecondCache) {}
 
@@ -74,7 +73,7 @@ class ClassWeights {
   /// without this the processor has few loads under way at once.
   void prefetch(const Matrix& x, Index i) const {
     if (!far_) return;
-    constexpr Index kLine = 64 / sizeof(double);
+    constexpr Index kLine = kCacheLine / sizeof(double);
     x.each(i, [&](Index j, double) {
       for (Index m = 0; m < lanes_; m += kLine) __builtin_prefetch(w_.data() + j * lanes_ + m, 1, 2);
       asm volatile("");  // Without it, gcc takes a function of prefetches alone for one without effect, and drops its call.

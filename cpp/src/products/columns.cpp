@@ -10,7 +10,7 @@ namespace dcsvm::products {
 Columns::Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool) : begin_(x.cols() + 1, 0) {
   if (x.rows() > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 rows");
   for (Index i = 0; i < x.rows(); ++i) {
-    if ((i & 65535) == 0) pool.poll();
+    if (i % kEntryPiece == 0) pool.poll();
     x.each(i, [&](Index j, double v) { begin_[j + 1] += v != 0 ? 1 : 0; });
   }
   for (Index j = 0; j < x.cols(); ++j) begin_[j + 1] += begin_[j];
@@ -34,7 +34,7 @@ void Columns::fill(const Matrix& x, base::Buffer<T>& values, base::Buffer<Row>& 
   rows = base::Buffer<Row>(begin_.back());
   std::vector<Index> next(begin_.begin(), begin_.end() - 1);
   for (Index i = 0; i < x.rows(); ++i) {
-    if ((i & 65535) == 0) pool.poll();
+    if (i % kEntryPiece == 0) pool.poll();
     x.each(i, [&](Index j, double v) {
       if (v == 0) return;
       rows[next[j]] = static_cast<Row>(i);

@@ -7,6 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "products/matrix.hpp"
+#include "products/pieces.hpp"
 
 namespace dcsvm::products {
 
@@ -45,10 +46,9 @@ class Columns {
       if constexpr (sizeof(*r) == sizeof(std::int32_t)) {
         visit(v, r, n);
       } else {
-        constexpr Index kPiece = 256;
-        std::int32_t piece[kPiece];
-        for (Index t = 0; t < n; t += kPiece) {
-          const Index m = std::min(kPiece, n - t);
+        std::int32_t piece[kOnStack];
+        for (Index t = 0; t < n; t += kOnStack) {
+          const Index m = std::min(kOnStack, n - t);
           for (Index k = 0; k < m; ++k) piece[k] = static_cast<std::int32_t>(r[t + k]);
           visit(v + t, static_cast<const std::int32_t*>(piece), m);
         }
@@ -66,7 +66,6 @@ class Columns {
   /// Sums over the rows of x_ij first_i and x_ij^2 second_i.
   Pair sums(Index j, const Pair* d) const {
     return with_column(j, [&](const auto* v, const auto* r, Index n) {
-      constexpr Index kSums = 4;  // hide the latency of an addition
       Pair sum[kSums] = {};
       const auto add = [&](Index t, Pair& to) {
         const double x = static_cast<double>(v[t]);

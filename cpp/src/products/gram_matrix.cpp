@@ -5,18 +5,14 @@
 
 #include "base/vectors.hpp"
 #include "products/hessian_diagonal.hpp"
+#include "products/pieces.hpp"
 
 namespace dcsvm::products {
 
 namespace {
 
 constexpr Index kMostColumns = 1500;  // of narrow X: the matrix then takes 18 MB, its factor some 0.1 s
-constexpr double kMostBlocks = 16;  // of rows, with sums of their own
-constexpr double kBlockShare = 0.25;  // of the cap, for the blocks' sums
 constexpr double kTile = 0.04, kPair = 1.0;  // nanoseconds for the product of two values, about: on the tiles and as pairs
-constexpr double kTileGain = 50.0;  // how many times as fast a product of two values is on the tiles as in sums over stored pairs
-// Additions to each entry of the matrix that make a further block of rows worth its clearing and adding up.
-constexpr double kAdditions = 48.0;
 
 }  // namespace
 
@@ -37,7 +33,7 @@ double GramMatrix::row_cost() const {
 
 bool GramMatrix::tiles() const {
   const double row = row_size(), d = static_cast<double>(d_);
-  return in_float_range_ && kTileGain * row * row > d * d;
+  return in_float_range_ && kPair * row * row > kTile * d * d;
 }
 
 bool GramMatrix::add(const std::vector<Index>& rows, const std::vector<double>& weights, bool in_float, TileRows& scratch,
@@ -54,7 +50,6 @@ bool GramMatrix::add(const std::vector<Index>& rows, const std::vector<double>& 
 // Products of some rows at a time, in float, are added to sums in double.
 void GramMatrix::add_on_tiles(const std::vector<Index>& rows, const std::vector<double>& weights, TileRows& scratch,
                               base::ThreadPool& pool) {
-  constexpr Index kPiece = 16;
   const auto n = static_cast<Index>(rows.size());
   const Index depth = std::min(n, kernels::kGramDepth);
   for (auto* buffer : {&scratch.values_, &scratch.weighted_}) {
@@ -63,7 +58,7 @@ void GramMatrix::add_on_tiles(const std::vector<Index>& rows, const std::vector<
   float *values = scratch.values_.data(), *weighted = scratch.weighted_.data();
   for (Index first = 0; first < n; first += depth) {
     const Index number = std::min(depth, n - first);
-    pool.for_range(number, kPiece, [&](Index begin, Index end, int) {
+    pool.for_range(number, kTogether, [&](Index begin, Index end, int) {
       std::fill(values + begin * d_, values + end * d_, 0.0F);
       for (Index t = begin; t < end; ++t) {
         x_.each(rows[first + t], [&](Index j, double v) { values[t * d_ + j] = static_cast<float>(v); });
@@ -81,19 +76,18 @@ void GramMatrix::add_on_tiles(const std::vector<Index>& rows, const std::vector<
 
 /// The same for `number` dense rows, into the triangle that `to` holds.
 void GramMatrix::add_dense_rows(const Index* rows, const double* weights, Index number, double* to) const {
-  constexpr Index kTogether = kRowsTogether;
-  std::vector<double> values(static_cast<std::size_t>(kTogether * d_));
-  for (Index t = 0; t < number; t += kTogether) {
-    const double* of_row[kTogether];
-    double weight[kTogether] = {}, scaled[kTogether];
-    for (Index k = 0; k < kTogether; ++k) {
+  std::vector<double> values(static_cast<std::size_t>(kRowsTogether * d_));
+  for (Index t = 0; t < number; t += kRowsTogether) {
+    const double* of_row[kRowsTogether];
+    double weight[kRowsTogether] = {}, scaled[kRowsTogether];
+    for (Index k = 0; k < kRowsTogether; ++k) {
       of_row[k] = values.data() + k * d_;
       if (t + k >= number) continue;  // what stands there has weight 0
       weight[k] = weights[t + k];
       x_.each(rows[t + k], [&](Index j, double v) { values[k * d_ + j] = v; });
     }
     for (Index j = 0; j < d_; ++j) {
-      for (Index k = 0; k < kTogether; ++k) scaled[k] = weight[k] * *of_row[k];
+      for (Index k = 0; k < kRowsTogether; ++k) scaled[k] = weight[k] * *of_row[k];
       dense_add_together(of_row, scaled, d_ - j, to + j * d_ + j);
       for (const double*& v : of_row) ++v;
     }
@@ -103,8 +97,8 @@ void GramMatrix::add_dense_rows(const Index* rows, const double* weights, Index 
 // Blocks of rows have their own sums, added in order.
 void GramMatrix::add_pairs(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool) {
   const auto n = static_cast<Index>(rows.size());
-  const double row = row_size(), most = static_cast<double>(n) * row * row / (kAdditions * static_cast<double>(d_ * d_));
-  const Index blocks = std::clamp<Index>(static_cast<Index>(most), 1, most_blocks_);
+  const double row = row_size();
+  const Index blocks = std::min(most_blocks_, sum_blocks(static_cast<double>(n) * row * row, d_ * d_, kValuesOfSum));
   const Index per_block = std::max<Index>(1, (n + blocks - 1) / blocks);
   if (blocks > 1 && sums_.size() < (blocks - 1) * d_ * d_) sums_ = base::Buffer<double>((blocks - 1) * d_ * d_);
   pool.for_each(blocks, [&](Index b, int) {
@@ -140,22 +134,7 @@ void GramMatrix::add_pairs(const std::vector<Index>& rows, const std::vector<dou
 
 Index blocks_within(std::size_t cap_bytes, Index cols) {
   const double d = static_cast<double>(cols), matrix = static_cast<double>(sizeof(double)) * d * d;
-  return static_cast<Index>(std::clamp(kBlockShare * static_cast<double>(cap_bytes) / matrix, 1.0, kMostBlocks));
-}
-
-Index HeldGram::choose_step(const std::vector<double>& curvature) const {
-  double pairs = 0;
-  Index rows = 0;
-  for (Index i = 0; i < x_.rows(); ++i) {
-    if (curvature[i] == 0) continue;
-    const auto size = static_cast<double>(x_.row_size(i));
-    pairs += 0.5 * size * size;
-    ++rows;
-  }
-  const double most = kGramBudget * static_cast<double>(x_.stored());
-  if (pairs <= most) return 1;  // also where nothing is stored
-  const auto step = static_cast<Index>(std::ceil(pairs / most));
-  return step > 1 && rows / step < x_.cols() ? 0 : step;
+  return static_cast<Index>(std::clamp(kShareOfCap * static_cast<double>(cap_bytes) / matrix, 1.0, kMostSums));
 }
 
 bool HeldGram::update(const std::vector<double>& curvature, Index step, double keep, TileRows& scratch, base::ThreadPool& pool) {
@@ -192,15 +171,11 @@ bool HeldGram::update(const std::vector<double>& curvature, Index step, double k
 
 void HeldGram::symmetric(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool,
                          std::vector<double>& out) {
-  const Index d = x_.cols(), step = std::max<Index>(1, choose_step(curvature));
-  update(curvature, step, 0.0, scratch, pool);
-  std::vector<double> diagonal(d);
-  if (step > 1) x_.squares(curvature.data(), diagonal.data(), pool);
+  update(curvature, 1, 0.0, scratch, pool);
+  const Index d = x_.cols();
   out.resize(d * d);
   for (Index j = 0; j < d; ++j) {
-    const double own = values()[j * d + j];
-    out[j * d + j] = step > 1 ? std::max(own, diagonal[j]) : own;
-    for (Index k = j + 1; k < d; ++k) out[j * d + k] = out[k * d + j] = values()[j * d + k];
+    for (Index k = j; k < d; ++k) out[j * d + k] = out[k * d + j] = values()[j * d + k];
   }
 }
 

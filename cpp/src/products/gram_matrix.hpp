@@ -10,9 +10,8 @@
 
 namespace dcsvm::products {
 
-/// Products of two values that a matrix X' D X may cost, for each stored value of X. Where all rows would cost more, a sample is
-/// summed.
-inline constexpr double kGramBudget = 12.0;
+/// Of the memory cap, for what is kept of all blocks, classes or folds at once.
+inline constexpr double kShareOfCap = 0.25;
 
 /// Whether X is narrow: in memory, with few enough columns that a matrix of columns x columns is cheap, and with more rows.
 bool is_narrow(const Matrix& x);
@@ -72,16 +71,12 @@ class HeldGram {
   /// in_float: all its digits will not be needed even where no row is left out.
   HeldGram(const Matrix& x, Index most_blocks, bool in_float) : x_(x), in_float_(in_float), gram_(x, most_blocks) {}
 
-  /// The stride of the sample of rows that costs no more than kGramBudget: rows 0, step, 2 step, ... are summed, each `step`
-  /// times. 1: all rows. 0: fewer rows than columns would be left, which say too little about the Hessian.
-  Index choose_step(const std::vector<double>& curvature) const;
   Index step() const { return step_; }  ///< of the last update; 0: there was none
   double row_cost() const { return gram_.row_cost(); }
-  /// Brings values() up to date. Returns false, and does nothing, where at most the share `keep` of the rows with a curvature has
-  /// changed.
+  /// Brings values() up to date: of rows 0, step, 2 step, ..., each `step` times. Returns false, and does nothing, where at most
+  /// the share `keep` of the rows with a curvature has changed.
   bool update(const std::vector<double>& curvature, Index step, double keep, TileRows& scratch, base::ThreadPool& pool);
-  /// Updates, and fills `out` with the whole symmetric d x d matrix. Where it is that of a sample of the rows, its diagonal is
-  /// raised to that of all rows.
+  /// Updates with all rows, and fills `out` with the whole symmetric d x d matrix.
   void symmetric(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool, std::vector<double>& out);
   /// Whether values() is X' D X itself, to the last digits.
   bool exact(const std::vector<double>& curvature) const { return step_ == 1 && !in_float(step_) && held_ == curvature; }

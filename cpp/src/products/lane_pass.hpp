@@ -9,28 +9,22 @@
 #include <utility>
 #include <vector>
 
+#include "base/block_sums.hpp"
 #include "base/buffer.hpp"
 #include "base/thread_pool.hpp"
 #include "products/matrix.hpp"
+#include "products/pieces.hpp"
 #include "simd/lanes.hpp"
 
 namespace dcsvm::products {
-
-/// Entries side by side for so many classes, those beyond them are 0: what lanes.hpp demands of float and of double.
-inline Index lane_width(Index classes) {
-  constexpr Index kFew = 4, kLine = 16;
-  return classes <= kFew ? kFew : (classes + kLine - 1) / kLine * kLine;
-}
 
 /// Passes over the same lines; it keeps their memory from one to the next. Results do not depend on the number of threads.
 class LanePass {
  public:
   /// entries: of a line and so of each class's vector. stored: values in all lines.
   LanePass(Index lines, Index entries, Index classes, Index stored)
-      : lines_(lines), entries_(entries), width_(lane_width(classes)) {
-    constexpr double kMostBlocks = 32, kValuesOfEntry = 4;  // a block's own sums must cost little beside its values
-    const double most = static_cast<double>(stored) / (kValuesOfEntry * static_cast<double>(std::max<Index>(1, entries)));
-    const auto blocks = static_cast<Index>(std::clamp(most, 1.0, kMostBlocks));
+      : lines_(lines), entries_(entries), width_(lane_width<float>(classes)) {
+    const Index blocks = sum_blocks(static_cast<double>(stored), entries, kValuesOfLaneSum);
     per_block_ = std::max<Index>(1, (lines + blocks - 1) / blocks);
     blocks_ = std::max<Index>(1, (lines + per_block_ - 1) / per_block_);
   }
@@ -59,11 +53,24 @@ class LanePass {
     return collect(sums.data(), out, scale, pool);
   }
 
+  /// The sum of term(i, z) over the lines, z = V'x_i.
+  template <class Lines, class Term>
+  auto sum(const Lines& lines, const double* v, base::ThreadPool& pool, const Term& term) const {
+    return base::sum_blocks(lines_, kLinePiece, pool, [&](Index begin, Index end) {
+      base::Buffer<double> z(width_);
+      decltype(term(Index{}, z.data())) sum{};
+      for (Index i = begin; i < end; ++i) {
+        dot(lines, i, v, z.data());
+        sum += term(i, z.data());
+      }
+      return sum;
+    });
+  }
+
   /// As run, for lines that are not coupled and not added: use(i, z).
   template <class Lines, class Use>
   void visit(const Lines& lines, const double* v, base::ThreadPool& pool, const Use& use) const {
-    constexpr Index kPiece = 256;
-    pool.for_range(lines_, kPiece, [&](Index begin, Index end, int) {
+    pool.for_range(lines_, kLinePiece, [&](Index begin, Index end, int) {
       base::Buffer<double> z(width_);
       for (Index i = begin; i < end; ++i) {
         dot(lines, i, v, z.data());
@@ -92,8 +99,7 @@ class LanePass {
       for (Index t = 0; t < size(); ++t) most = std::max(most, std::abs(v[t]));
       const double scale = most > 0 ? most : 1.0, inverse = 1.0 / scale;
       if (vectors_.size() == 0) vectors_ = base::Buffer<float>(size());
-      constexpr Index kPiece = Index{1} << 15;
-      pool.for_range(size(), kPiece, [&](Index begin, Index end, int) {
+      pool.for_range(size(), kEntryPiece, [&](Index begin, Index end, int) {
         for (Index t = begin; t < end; ++t) vectors_[t] = static_cast<float>(v[t] * inverse);
       });
       return {vectors_.data(), scale};
@@ -115,7 +121,6 @@ class LanePass {
 
   template <class W, class Lines, class Use>
   double block(const Lines& lines, Index begin, Index end, const W* v, W* to, const Use& use) const {
-    constexpr Index kTogether = 32;  // lines multiplied before they are added: not both vectors are in the first cache together
     base::Buffer<W> z(kTogether * width_);
     Index line[kTogether];
     double sum = 0;
@@ -144,9 +149,8 @@ class LanePass {
   /// out = scale times the sum of the blocks, in their order. False: an entry is not finite.
   template <class W>
   bool collect(const W* sums, double* out, double scale, base::ThreadPool& pool) const {
-    constexpr Index kPiece = Index{1} << 12;
-    std::vector<char> finite(static_cast<std::size_t>((size() + kPiece - 1) / kPiece), 1);
-    pool.for_range(size(), kPiece, [&](Index begin, Index end, int) {
+    std::vector<char> finite(static_cast<std::size_t>((size() + kEntryPiece - 1) / kEntryPiece), 1);
+    pool.for_range(size(), kEntryPiece, [&](Index begin, Index end, int) {
       for (Index t = begin; t < end; ++t) out[t] = static_cast<double>(sums[t]);
       for (Index b = 1; b < blocks_; ++b) {
         for (Index t = begin; t < end; ++t) out[t] += static_cast<double>(sums[b * size() + t]);
@@ -156,7 +160,7 @@ class LanePass {
         out[t] *= scale;
         none += 0.0 * out[t];
       }
-      finite[begin / kPiece] = none == 0;
+      finite[begin / kEntryPiece] = none == 0;
     });
     return std::all_of(finite.begin(), finite.end(), [](char f) { return f != 0; });
   }

@@ -8,16 +8,14 @@
 
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
+#include "products/pieces.hpp"
 
 namespace dcsvm::products {
 
 namespace {
 
-constexpr Index kCopyGrain = Index{1} << 15;  // stored values of one piece of parallel work
 constexpr double kDense = 0.5;                  // share of values that are not 0, from which rows are kept dense
-constexpr Index kMaxSumBlocks = 64;             // for transposed products: their number must not depend on the threads
 constexpr Index kLeastSumBlocks = 16;           // with fewer, columns are divided instead
-constexpr Index kSumFactor = 16;                // a block's own sums are this much smaller than its values
 
 void check_cap(std::size_t bytes, std::size_t cap) {
   if (bytes <= cap) return;
@@ -46,7 +44,7 @@ bool fits_float(const double* v, Index n) {
 bool all_fit_float(const double* v, Index n, base::ThreadPool& pool) {
   if (!fits_float(v, std::min<Index>(n, 256))) return false;
   std::atomic<bool> fits{true};
-  pool.for_range(n, kCopyGrain, [&](Index begin, Index end, int) {
+  pool.for_range(n, kEntryPiece, [&](Index begin, Index end, int) {
     if (fits.load(std::memory_order_relaxed) && !fits_float(v + begin, end - begin)) fits.store(false, std::memory_order_relaxed);
   });
   return fits.load();
@@ -119,8 +117,8 @@ Matrix::Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::Thre
 }
 
 void Matrix::set_grain() {
-  grain_ = rows_ == 0 ? 1 : std::max<Index>(1, kCopyGrain / std::max<Index>(1, stored_ / rows_));
-  const Index blocks = std::min({kMaxSumBlocks, stored_ / (kSumFactor * std::max<Index>(1, cols())), rows_});
+  grain_ = rows_ == 0 ? 1 : std::max<Index>(1, kEntryPiece / std::max<Index>(1, stored_ / rows_));
+  const Index blocks = std::min(sum_blocks(static_cast<double>(stored_), cols(), kValuesOfSum), rows_);
   sum_blocks_ = blocks >= kLeastSumBlocks ? blocks : 1;
 }
 
@@ -219,7 +217,7 @@ void Matrix::set_sparse(const DataView& view, Index stored, std::size_t cap_byte
   } else {
     own_columns_ = base::Buffer<std::int32_t>(stored);
     const auto* from = static_cast<const std::int64_t*>(x.indices);
-    pool.for_range(stored, kCopyGrain, [&](Index begin, Index end, int) {
+    pool.for_range(stored, kEntryPiece, [&](Index begin, Index end, int) {
       for (Index t = begin; t < end; ++t) own_columns_[t] = static_cast<std::int32_t>(from[t]);
     });
     columns_ = own_columns_.data();
@@ -231,7 +229,7 @@ void Matrix::set_sparse(const DataView& view, Index stored, std::size_t cap_byte
   values64_ = static_cast<const double*>(x.values);
   if (!fits_cap(stored, cap_bytes) || !fits_float(view, pool)) return;
   own32_ = base::Buffer<float>(stored);
-  pool.for_range(stored, kCopyGrain, [&](Index begin, Index end, int) {
+  pool.for_range(stored, kEntryPiece, [&](Index begin, Index end, int) {
     for (Index t = begin; t < end; ++t) own32_[t] = static_cast<float>(values64_[t]);
   });
   values32_ = own32_.data();
@@ -272,13 +270,12 @@ void Matrix::product(const double* w, double* z, base::ThreadPool& pool) const {
 // one thread goes through all rows, which is the order of scatter_slabs too.
 template <class Rows>
 void Matrix::sum_rows(double* out, base::ThreadPool& pool, const Rows& rows) const {
-  constexpr Index kPollEvery = 4096;
   const Index n = cols();
   if (sum_blocks_ == 1) {
     std::fill(out, out + n, 0.0);
-    for (Index i = 0; i < rows_; i += kPollEvery) {
+    for (Index i = 0; i < rows_; i += kRowPiece) {
       pool.poll();
-      rows(i, std::min(rows_, i + kPollEvery), out);
+      rows(i, std::min(rows_, i + kRowPiece), out);
     }
     return;
   }
@@ -304,17 +301,16 @@ void Matrix::transposed(const double* d, double* out, base::ThreadPool& pool) co
   sum_rows(out, pool, [&](Index begin, Index end, double* sums) { add_rows(begin, end, sums, [d](Index i) { return d[i]; }); });
 }
 
-// Divides the columns into slabs of about equally many values, counted on every 16th row, and notes for each row where its values
+// Divides the columns into slabs of about equally many values, and notes for each row where its values
 // of each slab begin.
 std::shared_ptr<const Matrix::Splits> Matrix::splits(Index slabs) const {
-  constexpr Index kSampled = 16;  // one row of so many
   const Index bytes_of_values = 8 * stored_, bytes_of_slab = 4 * rows_;
   slabs = std::clamp<Index>(1 + bytes_of_values / (4 * std::max<Index>(bytes_of_slab, 1)), 1, slabs);
   const std::lock_guard<std::mutex> lock(splitting_);
   if (splits_ && splits_->slabs == slabs) return splits_;
   std::vector<Index> count(features_ + 1, 0);
   Index total = 0;
-  for (Index i = 0; i < rows_; i += kSampled) {
+  for (Index i = 0; i < rows_; ++i) {
     with_row(i, [&](const auto*, const auto* c, Index n) {
       for (Index t = 0; t < n; ++t) ++count[c[t]];
       total += n;

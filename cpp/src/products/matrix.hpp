@@ -16,6 +16,7 @@
 #include "base/buffer.hpp"
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
+#include "products/pieces.hpp"
 #include "products/row_operations.hpp"
 
 namespace dcsvm::products {
@@ -163,11 +164,10 @@ void Matrix::each(Index i, const Visit& visit) const {
 
 template <class Visit>
 void Matrix::pieces(Index i, const Visit& visit) const {
-  constexpr Index kPiece = 256;
-  std::int32_t piece[kPiece];
+  std::int32_t piece[kOnStack];
   const auto in_pieces = [&](const auto* v, Index n, const auto& column) {
-    for (Index t = 0; t < n; t += kPiece) {
-      const Index m = std::min(kPiece, n - t);
+    for (Index t = 0; t < n; t += kOnStack) {
+      const Index m = std::min(kOnStack, n - t);
       for (Index k = 0; k < m; ++k) piece[k] = static_cast<std::int32_t>(column(t + k));
       visit(v + t, piece, m);
     }
@@ -251,9 +251,8 @@ inline void Matrix::prefetch(Index i) const {
   }
   // All of it: rows come in random order, and the hardware would learn each row's direction only in its middle.
   with_row(i, [&](const auto* v, const auto* c, Index n) {
-    constexpr Index kLine = 64;
-    for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*c))) __builtin_prefetch(c + t);
-    for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*v))) __builtin_prefetch(v + t);
+    for (Index t = 0; t < n; t += kCacheLine / static_cast<Index>(sizeof(*c))) __builtin_prefetch(c + t);
+    for (Index t = 0; t < n; t += kCacheLine / static_cast<Index>(sizeof(*v))) __builtin_prefetch(v + t);
   });
 }
 

@@ -11,8 +11,6 @@ namespace dcsvm::products {
 
 namespace {
 
-constexpr Index kPiece = Index{1} << 15;  // values of one piece of parallel work
-
 /// to[t] = from[t] rounded; false: some are beyond the range in which float's digits are relative.
 bool round_values(const double* from, Index n, float* to) {
   bool fits = true;
@@ -46,7 +44,7 @@ std::unique_ptr<Matrix> Matrix::compact(bool round, std::size_t cap_bytes, base:
   if (values32_ == nullptr) {
     out->own32_ = base::Buffer<float>(stored_);
     std::atomic<bool> fits{true};
-    pool.for_range(stored_, kPiece, [&](Index begin, Index end, int) {
+    pool.for_range(stored_, kEntryPiece, [&](Index begin, Index end, int) {
       if (!round_values(values64_ + begin, end - begin, out->own32_.data() + begin)) fits.store(false, std::memory_order_relaxed);
     });
     if (!fits.load()) return nullptr;
@@ -54,7 +52,7 @@ std::unique_ptr<Matrix> Matrix::compact(bool round, std::size_t cap_bytes, base:
   }
   if (narrow) {
     out->own_columns16_ = base::Buffer<std::uint16_t>(stored_);
-    pool.for_range(stored_, kPiece, [&](Index begin, Index end, int) {
+    pool.for_range(stored_, kEntryPiece, [&](Index begin, Index end, int) {
       for (Index t = begin; t < end; ++t) out->own_columns16_[t] = static_cast<std::uint16_t>(columns_[t]);
     });
     out->columns16_ = out->own_columns16_.data();

@@ -6,19 +6,12 @@
 #include <type_traits>
 
 #include "base/buffer.hpp"
+#include "products/pieces.hpp"
 #include "simd/lanes.hpp"
 
 namespace dcsvm::products {
 
 namespace {
-
-constexpr Index kLaneRows = 256;         // rows of one piece of parallel work
-// Rows multiplied by the vectors before they are added to the sums: not both are in the first cache together.
-constexpr Index kCurvatureRows = 64;
-constexpr Index kSquares = 256;           // values squared at a time
-constexpr Index kMostLaneSums = 64;      // blocks of rows that have sums of their own
-constexpr double kValuesOfSum = 16;      // stored values of a block for each of its sums
-constexpr double kFewValuesOfSum = 4;    // the same for a part of the rows
 
 template <class T>
 void lane_dot(const T* v, const std::int32_t* c, Index n, const double* rows, Index width, double* out) {
@@ -43,11 +36,7 @@ template <class W>
 class Layout {
  public:
   Layout(const Matrix& x, std::size_t vectors)
-      : x_(x),
-        vectors_(static_cast<Index>(vectors)),
-        width_(x.dense()       ? vectors_
-               : vectors_ <= 4 ? 4
-                               : padded(vectors_)) {
+      : x_(x), vectors_(static_cast<Index>(vectors)), width_(x.dense() ? vectors_ : lane_width<W>(vectors_)) {
     if (vectors_ > kMostLanes) throw std::logic_error("more vectors than lanes");
     if (x.dense() && !std::is_same_v<W, double>) throw std::logic_error("dense X is multiplied in double");
   }
@@ -92,9 +81,9 @@ class Layout {
       return;
     }
     x_.pieces(i, [&](const auto* values, const std::int32_t* c, Index n) {
-      std::remove_const_t<std::remove_reference_t<decltype(*values)>> square[kSquares];
-      for (Index first = 0; first < n; first += kSquares) {
-        const Index m = std::min(kSquares, n - first);
+      std::remove_const_t<std::remove_reference_t<decltype(*values)>> square[kOnStack];
+      for (Index first = 0; first < n; first += kOnStack) {
+        const Index m = std::min(kOnStack, n - first);
         for (Index t = 0; t < m; ++t) square[t] = values[first + t] * values[first + t];
         lane_add(square, c + first, m, a, to, width_);
       }
@@ -102,11 +91,6 @@ class Layout {
   }
 
  private:
-  static Index padded(Index vectors) {
-    constexpr Index kLine = 64 / static_cast<Index>(sizeof(W));
-    return (vectors + kLine - 1) / kLine * kLine;
-  }
-
   const Matrix& x_;
   Index vectors_, width_;
 };
@@ -116,7 +100,7 @@ template <class W>
 base::Buffer<W> side_by_side(const Layout<W>& layout, const ConstVectors& from, const std::vector<double>& scale,
                              base::ThreadPool& pool) {
   base::Buffer<W> out(layout.size());
-  pool.for_range(layout.x().cols(), kLaneRows, [&](Index begin, Index end, int) {
+  pool.for_range(layout.x().cols(), kLinePiece, [&](Index begin, Index end, int) {
     for (Index j = begin; j < end; ++j) {
       if (!layout.x().dense()) std::fill_n(out.data() + j * layout.width(), layout.width(), W(0));
       for (Index k = 0; k < layout.vectors(); ++k) out[layout.at(j, k)] = static_cast<W>(scale[k] * from[k][j]);
@@ -125,15 +109,14 @@ base::Buffer<W> side_by_side(const Layout<W>& layout, const ConstVectors& from, 
   return out;
 }
 
-/// out[k] = scale[k] times the sum over [0, n) of what rows(begin, end, own sums) adds. Blocks have their own sums, of `values`
-/// stored values at the least for each, which are added in order and in double: the same bits for any number of threads.
+/// out[k] = scale[k] times the sum over [0, n) of what rows(begin, end, own sums) adds. Blocks have their own sums, which are
+/// added in order and in double.
 template <class W, class Rows>
-void sum_rows(const Layout<W>& layout, Index n, double values, const Vectors& out, const std::vector<double>& scale,
-              base::ThreadPool& pool, const Rows& rows) {
+void sum_rows(const Layout<W>& layout, Index n, const Vectors& out, const std::vector<double>& scale, base::ThreadPool& pool,
+              const Rows& rows) {
   const Index size = layout.size();
   const double stored = static_cast<double>(layout.x().stored()) / static_cast<double>(std::max<Index>(1, layout.x().rows()));
-  const double most = static_cast<double>(n) * stored / (values * static_cast<double>(std::max<Index>(1, size)));
-  const auto blocks = static_cast<Index>(std::clamp(most, 1.0, static_cast<double>(kMostLaneSums)));
+  const Index blocks = sum_blocks(static_cast<double>(n) * stored, size, kValuesOfLaneSum);
   const Index per_block = std::max<Index>(1, (n + blocks - 1) / blocks), used = (n + per_block - 1) / per_block;
   base::Buffer<W> sums(used * size);
   pool.for_range(n, per_block, [&](Index begin, Index end, int) {
@@ -141,7 +124,7 @@ void sum_rows(const Layout<W>& layout, Index n, double values, const Vectors& ou
     std::fill(own, own + size, W(0));
     rows(begin, end, own);
   });
-  pool.for_range(layout.x().cols(), kLaneRows, [&](Index begin, Index end, int) {
+  pool.for_range(layout.x().cols(), kLinePiece, [&](Index begin, Index end, int) {
     for (Index j = begin; j < end; ++j) {
       double sum[kMostLanes] = {};
       for (Index b = 0; b < used; ++b) {
@@ -174,7 +157,7 @@ void row_products(const Matrix& x, const ConstVectors& w, const Vectors& z, base
   if (w.size() == 1) return x.product(w[0], z[0], pool);
   const Layout<double> layout(x, w.size());
   const base::Buffer<double> lanes = side_by_side(layout, w, std::vector<double>(w.size(), 1.0), pool);
-  pool.for_range(x.rows(), kLaneRows, [&](Index begin, Index end, int) {
+  pool.for_range(x.rows(), kLinePiece, [&](Index begin, Index end, int) {
     double out[kMostLanes];
     for (Index i = begin; i < end; ++i) {
       layout.dot(i, lanes.data(), out);
@@ -186,13 +169,12 @@ void row_products(const Matrix& x, const ConstVectors& w, const Vectors& z, base
 void transposed_products(const Matrix& x, const ConstVectors& d, const Vectors& out, base::ThreadPool& pool) {
   if (d.size() == 1) return x.transposed(d[0], out[0], pool);
   const Layout<double> layout(x, d.size());
-  sum_rows(layout, x.rows(), kValuesOfSum, out, std::vector<double>(d.size(), 1.0), pool,
-           [&](Index begin, Index end, double* to) {
-             double a[kMostLanes] = {};
-             for (Index i = begin; i < end; ++i) {
-               if (take(d, i, a)) layout.add(i, a, to);
-             }
-           });
+  sum_rows(layout, x.rows(), out, std::vector<double>(d.size(), 1.0), pool, [&](Index begin, Index end, double* to) {
+    double a[kMostLanes] = {};
+    for (Index i = begin; i < end; ++i) {
+      if (take(d, i, a)) layout.add(i, a, to);
+    }
+  });
 }
 
 namespace {
@@ -209,12 +191,12 @@ void curvature_in(const Matrix& x, const ConstVectors& h, const ConstVectors& v,
     scale[k] = most_h * most_v;
   }
   const base::Buffer<W> lanes = side_by_side(layout, v, of_v, pool);
-  sum_rows(layout, x.rows(), kValuesOfSum, out, scale, pool, [&](Index begin, Index end, W* to) {
-    W a[kCurvatureRows][kMostLanes] = {};
-    Index row[kCurvatureRows];
+  sum_rows(layout, x.rows(), out, scale, pool, [&](Index begin, Index end, W* to) {
+    W a[kTogether][kMostLanes] = {};
+    Index row[kTogether];
     for (Index i = begin; i < end;) {
       Index number = 0;
-      for (; i < end && number < kCurvatureRows; ++i) {
+      for (; i < end && number < kTogether; ++i) {
         double weight[kMostLanes];
         if (!take(h, i, weight)) continue;
         W z[kMostLanes];
@@ -252,7 +234,7 @@ void coupled_in(const Matrix& x, const std::vector<CoupledRow>& rows, double sca
   for (const double* one : v) most = std::max(most, largest(one, x.cols()));
   const base::Buffer<W> lanes = side_by_side(layout, v, std::vector<double>(v.size(), most > 0 ? 1.0 / most : 0.0), pool);
   const std::vector<double> scales(v.size(), scale * most);
-  sum_rows(layout, static_cast<Index>(rows.size()), kFewValuesOfSum, out, scales, pool, [&](Index begin, Index end, W* to) {
+  sum_rows(layout, static_cast<Index>(rows.size()), out, scales, pool, [&](Index begin, Index end, W* to) {
     for (Index t = begin; t < end; ++t) {
       const auto [i, chosen] = rows[t];
       W a[kMostLanes] = {}, z[kMostLanes];
@@ -277,13 +259,12 @@ void coupled_products(const Matrix& x, const std::vector<CoupledRow>& rows, doub
 void hessian_diagonals(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool) {
   if (h.size() == 1) return x.squares(h[0], out[0], pool);
   const Layout<double> layout(x, h.size());
-  sum_rows(layout, x.rows(), kValuesOfSum, out, std::vector<double>(h.size(), 1.0), pool,
-           [&](Index begin, Index end, double* to) {
-             double a[kMostLanes] = {};
-             for (Index i = begin; i < end; ++i) {
-               if (take(h, i, a)) layout.add_squares(i, a, to);
-             }
-           });
+  sum_rows(layout, x.rows(), out, std::vector<double>(h.size(), 1.0), pool, [&](Index begin, Index end, double* to) {
+    double a[kMostLanes] = {};
+    for (Index i = begin; i < end; ++i) {
+      if (take(h, i, a)) layout.add_squares(i, a, to);
+    }
+  });
 }
 
 }  // namespace dcsvm::products

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "doctest/doctest.h"
 #include "linear_fit/multiclass.hpp"
+#include "linear_fit/one_class.hpp"
 #include "linear_fit/stopping.hpp"
 #include "products/matrices.hpp"
 
@@ -93,9 +94,11 @@ TEST_CASE("certificate: several classes, any weights and dual variables: plain s
       row[k] = a[i * kClasses + k];
     }
   };
-  std::vector<double> difference(w);
-  for (std::size_t j = 0; j < w.size(); ++j) difference[j] -= u[j];
-  const linear_fit::MulticlassPoint point{0.5 * dot(w, w), 0.5 * dot(u, u), 0.5 * dot(difference, difference), scores};
+  linear_fit::Solution point;  // the weights column by column
+  for (Index j = 0; j < kCols; ++j) {
+    for (Index k = 0; k < kClasses; ++k) point.w.push_back(w[k * kCols + j]);
+  }
+  point.alpha = a;
   double primal = 0.5 * dot(w, w), dual = -0.5 * dot(u, u), at_zero = 0, violation = 0;
   for (Index i = 0; i < kMany; ++i) {
     std::vector<double> score(kClasses), row(kClasses);
@@ -114,6 +117,77 @@ TEST_CASE("certificate: several classes, any weights and dual variables: plain s
   CHECK(c.quality.decrease == doctest::Approx(at_zero - dual).epsilon(1e-11));
   CHECK(again.quality.gap == c.quality.gap);
   CHECK(again.report.dual_objective == c.report.dual_objective);
+}
+
+TEST_CASE("certificate: one class, any feasible variables: plain sums, and the gap is the difference of the objectives") {
+  base::ThreadPool pool(2);
+  const HandmadeMatrix m(60, kCols, 0.8, -1.0, pool);
+  linear_fit::OneClassProblem p{&m.matrix, {}, 0.4};
+  for (Index i = 0; i < 60; ++i) {
+    if (i % 4 != 1) p.rows.push_back(i);
+  }
+  const double sum = p.nu * static_cast<double>(p.rows.size());
+  linear_fit::Solution s;
+  s.alpha.assign(60, 0.0);
+  s.w.assign(kCols, 0.0);
+  double left = sum;  // some at their bound, one between, the others 0
+  for (const Index i : p.rows) {
+    s.alpha[i] = std::min({1.0, left, i % 3 == 0 ? 0.5 : 1.0});
+    left -= s.alpha[i];
+    m.matrix.add(i, s.alpha[i], s.w.data());
+  }
+  for (const double rho : {-0.3, 0.0, 0.7}) {
+    CAPTURE(rho);
+    s.rho = rho;
+    s.limit = 1e-9;
+    double primal = 0.5 * dot(s.w, s.w) - sum * rho, high = -1e9, low = 1e9;
+    for (const Index i : p.rows) {
+      const double z = m.matrix.dot(i, s.w.data());
+      primal += std::max(0.0, rho - z);
+      if (s.alpha[i] > 0) high = std::max(high, z);
+      if (s.alpha[i] < 1) low = std::min(low, z);
+    }
+    const linear_fit::Certificate c = certificate(p, s, pool);
+    CHECK(c.report.primal_objective == doctest::Approx(primal).epsilon(1e-12));
+    CHECK(c.report.dual_objective == doctest::Approx(-0.5 * dot(s.w, s.w)).epsilon(1e-12));
+    CHECK(c.quality.gap == doctest::Approx(primal + 0.5 * dot(s.w, s.w)).epsilon(1e-10));
+    CHECK(c.quality.gap >= 0.0);
+    CHECK(c.report.violation == doctest::Approx(high - low).epsilon(1e-12));
+    CHECK(!c.confirms);
+    s.limit = 1.01 * (high - low);
+    CHECK(certificate(p, s, pool).confirms);
+  }
+}
+
+TEST_CASE("certificate: several classes are confirmed where violation and gap are within the limit, and w = 0 where it is one") {
+  base::ThreadPool pool(1);
+  std::vector<double> x;  // each row once in each class: nothing tells them apart
+  const std::vector<double> row = random_vector(kCols, 7);
+  linear_fit::MulticlassProblem p;
+  p.classes = 3;
+  for (int k = 0; k < 3; ++k) {
+    x.insert(x.end(), row.begin(), row.end());
+    p.class_of.push_back(k);
+    p.C.push_back(2.0);
+  }
+  const products::Matrix matrix(dense(x.data(), 3, kCols), -1.0, kAmpleCap, pool);
+  p.x = p.exact_x = &matrix;
+  linear_fit::Solution zero = linear_fit::zero_solution(p);
+  CHECK(linear_fit::zero_is_optimum(p, pool));
+  zero.limit = 1e-9;
+  const linear_fit::Certificate c = certificate(p, zero, pool);
+  CHECK(c.confirms);
+  CHECK(c.report.primal_objective == 6.0);
+  CHECK(c.report.dual_objective == doctest::Approx(6.0).epsilon(1e-14));
+  CHECK(c.report.violation == 0.0);
+  CHECK(c.report.n_support == 3);
+  CHECK(c.report.n_nonzero == 0);
+  p.C[1] = 0.5;  // now it is not
+  linear_fit::Solution other = linear_fit::zero_solution(p);
+  CHECK(!linear_fit::zero_is_optimum(p, pool));
+  other.limit = 1e-9;
+  other.w_is_sum = false;
+  CHECK(!certificate(p, other, pool).confirms);
 }
 
 TEST_CASE("certificate: w = 0 is the optimum where rows cancel up to rounding, and not where they nearly do") {

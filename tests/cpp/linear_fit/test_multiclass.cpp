@@ -39,10 +39,12 @@ struct ClassesCase {
     for (const double y : s.y) p.class_of.push_back(static_cast<int>(y));
     p.C = C;
     linear_fit::SolveOptions options;
-    options.tol = options.liblinear_tol = tol;
+    options.tol = tol;
     options.max_iter = max_iter;
-    return proximal ? linear_fit::solve_multiclass_lagrangian(p, options, call.context, report)
-                    : linear_fit::solve_multiclass_descent(p, options, call.context, report);
+    const linear_fit::Solution found = proximal ? linear_fit::solve_multiclass_lagrangian(p, options, call.context)
+                                                : linear_fit::solve_multiclass_descent(p, options, call.context);
+    report = certificate(p, found, call.pool).report;
+    return found;
   }
 
   /// 1/2 |w|^2 + sum of the losses.

@@ -85,8 +85,7 @@ TEST_CASE("descent on the dual solves every loss, and says honestly how far it i
         const HandmadeMatrix m(kSolverRows, kSolverCols, filled, 0.5, call.pool);
         const linear_fit::Problem p = problem_on(m, loss, C);
         linear_fit::SolveOptions options;
-        options.liblinear_tol = 1e-5;
-        options.tol = 0.3 * options.liblinear_tol;  // because rows meet it when they are visited, not at the end
+        options.tol = 1e-5;
         options.seed = 5;
         const linear_fit::Solution s = linear_fit::solve_dual_descent(p, options, call.context);
         CHECK(s.stop_reason == StopReason::converged);
@@ -111,7 +110,7 @@ TEST_CASE("descent on the dual goes on from the variables that it is given") {
   const HandmadeMatrix m(kSolverRows, kSolverCols, 1.0, 0.5, call.pool);
   const linear_fit::Problem p = problem_on(m, Loss::squared_hinge, 1.0);
   linear_fit::SolveOptions options;
-  options.tol = options.liblinear_tol = 1e-7;
+  options.tol = 1e-7;
   const linear_fit::Solution s = linear_fit::solve_dual_descent(p, options, call.context);
   options.start_alpha = &s.alpha;
   const linear_fit::Solution again = linear_fit::solve_dual_descent(p, options, call.context);
@@ -163,7 +162,7 @@ TEST_CASE("the augmented Lagrangian method solves hinge and tube to the gap that
       CHECK(s.stop_reason == StopReason::converged);
       CHECK(s.rule == linear_fit::Rule::gap);
       CHECK(gap(p, s) < 1e-6 * (1 + 1e-6));
-      options.tol = options.liblinear_tol = 1e-6;
+      options.tol = 1e-6;
       const linear_fit::Solution descent = linear_fit::solve_dual_descent(p, options, call.context);
       CHECK(dual(p, descent.alpha) <= primal(p, s.w) * (1 + 1e-12));  // which may need far more passes
       CHECK(primal(p, descent.w) >= dual(p, s.alpha) * (1 - 1e-12));
@@ -206,8 +205,9 @@ TEST_CASE("one class: bounds, the sum and the optimality conditions of the dual 
     }
     linear_fit::SolveOptions options;
     options.tol = 1e-8;
-    LinearProblemReport report;
-    const linear_fit::Solution s = linear_fit::solve_one_class(m.matrix, rows, nu, options, call.context, report);
+    const linear_fit::OneClassProblem p{&m.matrix, rows, nu};
+    const linear_fit::Solution s = linear_fit::solve_one_class(p, options, call.context);
+    const LinearProblemReport report = certificate(p, s, call.pool).report;
     CHECK(report.stop_reason == StopReason::converged);
     double sum = 0;
     std::vector<double> w(kSolverCols, 0.0);
@@ -229,5 +229,45 @@ TEST_CASE("one class: bounds, the sum and the optimality conditions of the dual 
     for (const Index i : rows) losses += std::max(0.0, s.rho - m.matrix.dot(i, s.w.data()));
     CHECK(report.primal_objective == doctest::Approx(norm + losses - sum * s.rho).epsilon(1e-10));
     CHECK(report.dual_objective == doctest::Approx(-norm).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("a free bias is found whatever the units of the features, and its certificate says so") {
+  base::Call call(1, 3, 100, kNoHooks);
+  for (const bool l1 : {false, true}) {
+    for (const Loss loss : {Loss::logistic, Loss::squared_hinge}) {
+      CAPTURE(l1);
+      CAPTURE(static_cast<int>(loss));
+      double bias = 0;
+      for (const int power : {0, 20, -10}) {  // of two, which rounds nothing
+        CAPTURE(power);
+        const double unit = std::ldexp(1.0, power);
+        std::vector<double> x = random_values(kSolverRows, kSolverCols, 0.8, 5);
+        for (double& v : x) v *= unit;
+        const products::Matrix matrix(dense(x.data(), kSolverRows, kSolverCols), 1.0, kAmpleCap, call.pool);
+        linear_fit::Problem p;
+        p.x = &matrix;
+        p.loss = loss;
+        p.regularize_bias = false;
+        if (l1) p.penalty = {1.0, 0.0};
+        for (Index i = 0; i < kSolverRows; ++i) {
+          p.y.push_back(x[i * kSolverCols] > 0.4 * unit ? 1.0 : -1.0);
+          p.C.push_back(l1 ? 0.2 / unit : 0.2 / (unit * unit));  // the same w, times unit
+        }
+        linear_fit::SolveOptions options;
+        options.tol = 1e-5;
+        const products::Columns columns(matrix, kAmpleCap, call.pool);
+        const linear_fit::Solution s =
+            l1 ? linear_fit::solve_l1(p, &columns, options, call.context) : linear_fit::solve_newton(p, options, call.context);
+        CHECK(s.stop_reason == StopReason::converged);
+        CHECK(certificate(p, s, call.pool).confirms);
+        if (power == 0) bias = s.w.back();
+        CHECK(std::abs(bias) > 0.1);
+        CHECK(s.w.back() == doctest::Approx(bias).epsilon(2e-3));
+        linear_fit::Solution off = s;  // the gradient's norm in large units does not see a bias that is wrong
+        off.w.back() *= 1.5;
+        CHECK(!certificate(p, off, call.pool).confirms);
+      }
+    }
   }
 }

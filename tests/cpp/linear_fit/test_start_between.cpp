@@ -125,3 +125,30 @@ TEST_CASE("linear path: Newton starts from the best combination, and bounds what
     CHECK(largest > 1e-6);
   }
 }
+
+TEST_CASE("linear path: a solution that meets the tolerance for the next C stays, without a step") {
+  const WideProblem data(true);
+  const Hooks hooks;
+  base::Call call(1, 0, 100, hooks);
+  const products::Matrix x(data.view(), 1.0, std::size_t{1} << 30, call.pool);
+  linear_fit::Path path;
+  linear_fit::Problem p;
+  p.x = &x;
+  p.loss = Loss::squared_hinge;
+  p.y = data.y;
+  linear_fit::SolveOptions options;
+  options.path = &path;
+  for (const double C : {0.01, 0.01 * (1 + 1e-9), 0.4}) {
+    CAPTURE(C);
+    p.C.assign(x.rows(), C);
+    options.C = C;
+    const std::vector<double> before = path.points.empty() ? std::vector<double>{} : path.points.back().w;
+    const linear_fit::Solution s = linear_fit::solve_newton(p, options, call.context);
+    CHECK(s.stop_reason == StopReason::converged);
+    const bool same = C > 0.01 && C < 0.02;
+    CHECK(path.stayed == same);
+    CHECK((s.n_iter == 0) == same);
+    CHECK((s.w == before) == same);
+    CHECK(path.points.size() == (C < 0.02 ? 1U : 2U));
+  }
+}

@@ -6,6 +6,7 @@
 #include "base/call.hpp"
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "products/lane_pass.hpp"
 #include "products/matrices.hpp"
 
 using namespace dcsvm;
@@ -92,5 +93,35 @@ TEST_CASE("products of directions that leave the range of float are computed in 
     std::vector<double> alone(20);
     x.curvature(h[k].data(), w[k].data(), alone.data(), pool);
     CHECK(relative_difference(q[k], alone) < 1e-5);
+  }
+}
+
+TEST_CASE("a sum over rows and all classes is the plain one, with the same bits for any number of threads") {
+  base::ThreadPool one(1), three(3);
+  for (const Index classes : {1, 4, 5, 19}) {
+    CAPTURE(classes);
+    const HandmadeMatrix m(700, 23, 0.4, 1.0, one);
+    const products::LanePass pass(700, m.matrix.cols(), classes, m.matrix.stored());
+    std::vector<double> v(static_cast<std::size_t>(pass.size()), 0.0);
+    const std::vector<double> draws = random_values(m.matrix.cols(), classes, 1.0, 8);
+    for (Index j = 0; j < m.matrix.cols(); ++j) {
+      for (Index k = 0; k < classes; ++k) v[j * pass.width() + k] = draws[j * classes + k];
+    }
+    const auto term = [&](Index i, const double* z) {
+      double sum = 0;
+      for (Index k = 0; k < classes; ++k) sum += static_cast<double>(i % 7 + k) * z[k] * z[k];
+      return sum;
+    };
+    double plain = 0;
+    for (Index i = 0; i < 700; ++i) {
+      std::vector<double> z(static_cast<std::size_t>(classes), 0.0);
+      m.matrix.each(i, [&](Index j, double x) {
+        for (Index k = 0; k < classes; ++k) z[k] += x * draws[j * classes + k];
+      });
+      plain += term(i, z.data());
+    }
+    const double found = pass.sum(m.matrix, v.data(), one, term);
+    CHECK(found == doctest::Approx(plain).epsilon(1e-12));
+    CHECK(pass.sum(m.matrix, v.data(), three, term) == found);
   }
 }

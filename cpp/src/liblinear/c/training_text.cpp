@@ -13,8 +13,7 @@ using c_common::without_minus_zero;
 
 /// LIBLINEAR minimises the dual problem, and reports the primal one of the solvers with |w|_1.
 double reported_objective(LinearSolver solver, const LinearProblemReport& r) {
-  const bool primal = solver == LinearSolver::l1_squared_hinge || solver == LinearSolver::l1_logistic;
-  return primal || std::isnan(r.dual_objective) ? r.primal_objective : -r.dual_objective;
+  return traits_of(solver).l1 || std::isnan(r.dual_objective) ? r.primal_objective : -r.dual_objective;
 }
 
 void print_newton(const LinearProblemReport& r) {
@@ -37,7 +36,7 @@ void print_others(LinearSolver solver, const LinearModel& model, const LinearPro
   }
   if (r.stop_reason != StopReason::converged) info("\nWARNING: reaching max number of iterations\n");
   info("Objective value = %f\n", without_minus_zero(reported_objective(solver, r)));
-  if (solver == LinearSolver::l1_logistic || solver == LinearSolver::l1_squared_hinge) {
+  if (traits_of(solver).l1) {
     info("#nonzeros/#features = %td/%td\n", r.n_nonzero, model.n_features() + (model.bias() >= 0 ? 1 : 0));
   } else if (solver != LinearSolver::logistic_dual) {
     info("nSV = %td\n", r.n_support);

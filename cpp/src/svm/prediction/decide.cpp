@@ -163,12 +163,12 @@ Index query_grain(Index n) {
 void decide(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
   if (rows_of(x) == 0) return;
   const bool single = model.precision == Precision::single_;
-  if (!model.clustered() || model.prediction == LevelPrediction::naive) {
-    single ? decide_whole<float>(model, x, pool, out) : decide_whole<double>(model, x, pool, out);
-  } else if (model.prediction == LevelPrediction::early) {
-    single ? decide_early<float>(model, x, pool, out) : decide_early<double>(model, x, pool, out);
-  } else {
-    decide_committee(model, x, pool, out);
+  switch (model.clustered() ? model.prediction : LevelPrediction::naive) {
+    case LevelPrediction::naive:
+      return single ? decide_whole<float>(model, x, pool, out) : decide_whole<double>(model, x, pool, out);
+    case LevelPrediction::early:
+      return single ? decide_early<float>(model, x, pool, out) : decide_early<double>(model, x, pool, out);
+    case LevelPrediction::bcm: return decide_committee(model, x, pool, out);
   }
 }
 
