@@ -44,6 +44,9 @@ class LinearReport(TrainingReport):
 
     Attributes
     ----------
+    stop_detail : str
+        What the problem that decides met, in numbers: "class 3: 1000 Newton steps, violation 2e-03, above 1e-03".
+        Empty in files of earlier versions.
     primal_objective : float
         Of the weights.
     dual_objective : float
