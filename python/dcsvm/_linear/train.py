@@ -23,6 +23,7 @@ from .options import LinearFileOptions
 
 SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
 REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
+_VECTORS_OF_A_SOLVER = 12  # of the width of the weights, at most, for each vector of weights
 
 
 @names_checked
@@ -257,6 +258,11 @@ def core_tol(tol: Any) -> float | None:
 def defaults() -> dict[str, Any]:
     """train_linear's parameters and their defaults."""
     return defaults_of(train_linear)
+
+
+def memory_for(n_features: int, n_vectors: int) -> float:
+    """cache_size of callers that have no such parameter: the default, and room for the vectors of weights."""
+    return float(defaults()["cache_size"]) + _VECTORS_OF_A_SOLVER * n_features * (n_vectors + 1) * 8 / 2**20
 
 
 def parameter_names() -> list[str]:

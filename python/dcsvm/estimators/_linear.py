@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._graphs.wanted import Wanted
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
-from .._linear.train import defaults, solved
+from .._linear.train import defaults, memory_for, solved
 from .._shown.training_warnings import about, users_line
 from ._bases import OutlierMixin
 from ._docs import REGRESSED, documented, of_rows, of_training
@@ -45,7 +45,8 @@ class LinearEstimator(LinearParameters, RowsEstimator):
     intercept_scaling: float
 
     def _train(self, X: Any, y: Any, **options: Any) -> None:
-        own = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
+        own: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
+        own["cache_size"] = memory_for(X.shape[1], len(getattr(self, "classes_", ())))
         model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options})
         self.model_ = with_own_names(model, self)
         report = model.report

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 import dcsvm
+from dcsvm._linear import train
 
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
@@ -287,3 +288,18 @@ def test_weights_of_another_shape_are_refused(estimator):
     with pytest.raises(ValueError, match=r"intercept_ must be a number or have the shape \(1,\), got \(2,\)"):
         estimator.intercept_ = np.zeros(2)
     np.testing.assert_array_equal(estimator.coef_, before)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    "how", [{}, {"penalty": "l1"}, {"loss": "hinge"}, {"dual": False}, {"multi_class": "crammer_singer"}, None]
+)
+def test_weights_of_any_width_find_room(monkeypatch, how, classes):
+    """Estimators have no cache_size that a user could raise. Here the default is 1 MB, and a vector of weights 1.6 MB."""
+    given = train.defaults()
+    monkeypatch.setattr(train, "defaults", lambda: {**given, "cache_size": 1.0})
+    rows, columns = np.repeat(np.arange(6), 2), np.array([0, 9, 1, 199_999, 0, 8, 1, 7, 2, 6, 2, 5])
+    x, y = sparse.csr_matrix((np.ones(12), (rows, columns)), (6, 200_000)), np.array([0, 1, 0, 1, classes - 1, classes - 1])
+    model = dcsvm.LogisticRegression() if how is None else dcsvm.LinearSVC(C=10, **how)
+    np.testing.assert_array_equal(model.fit(x, y).predict(x), y)
+    assert np.isfinite(dcsvm.LinearSVR().fit(x, y).predict(x)).all()
