@@ -27,17 +27,17 @@ struct SolverRow {
 /// No default: the compiler names a solver that is missing.
 constexpr SolverRow row_of(LinearSolver solver) {
   switch (solver) {
-    case LinearSolver::logistic: return {Loss::logistic};
-    case LinearSolver::squared_hinge_dual: return {Loss::squared_hinge};
-    case LinearSolver::squared_hinge: return {Loss::squared_hinge};
-    case LinearSolver::hinge_dual: return {Loss::hinge};
-    case LinearSolver::crammer_singer: return {Loss::hinge, Form::crammer_singer};
-    case LinearSolver::l1_squared_hinge: return {Loss::squared_hinge};
+    case LinearSolver::logistic:
+    case LinearSolver::logistic_dual:
     case LinearSolver::l1_logistic: return {Loss::logistic};
-    case LinearSolver::logistic_dual: return {Loss::logistic};
-    case LinearSolver::svr_squared: return {Loss::squared_tube};
+    case LinearSolver::squared_hinge:
+    case LinearSolver::squared_hinge_dual:
+    case LinearSolver::l1_squared_hinge: return {Loss::squared_hinge};
+    case LinearSolver::hinge_dual: return {Loss::hinge};
+    case LinearSolver::svr_squared:
     case LinearSolver::svr_squared_dual: return {Loss::squared_tube};
     case LinearSolver::svr_dual: return {Loss::tube};
+    case LinearSolver::crammer_singer: return {Loss::hinge, Form::crammer_singer};
     case LinearSolver::one_class: return {Loss::hinge, Form::one_class};
     case LinearSolver::multinomial: return {Loss::logistic, Form::softmax};
   }
