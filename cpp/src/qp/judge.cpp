@@ -34,8 +34,8 @@ constexpr double kDigits = 5e-3, kDigitsOfTol = 1e-3;
 constexpr double kBeyondLikely = 4.0;
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
 
-double largest_bound(const std::vector<GradientError>& errors) {
-  return std::max_element(errors.begin(), errors.end(), [](const auto& a, const auto& b) { return a.bound < b.bound; })->bound;
+double largest(const std::vector<GradientError>& errors, double GradientError::* of) {
+  return (*std::max_element(errors.begin(), errors.end(), [of](const auto& a, const auto& b) { return a.*of < b.*of; })).*of;
 }
 
 // The `count` elements with the largest gradient, or the smallest, in any order.
@@ -111,7 +111,7 @@ Judged::Errors Judged::errors_now() const {
   };
   Errors errors(parts_.size());
   for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);
-  const double widest = largest_bound(errors);
+  const double widest = largest(errors, &GradientError::bound);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Origin& origin = origins_.known[k];
     if (origin.beta.empty()) {
@@ -133,15 +133,14 @@ double Judged::left_out() const {
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective, bool claims) const {
   if (claims && result.stop_reason != StopReason::converged) return false;
-  // The steps of an earlier solve are not in the bound; only gradients in double tell what their roundings have left.
-  const auto led_on = [](const Origin& origin) { return origin.or_zero; };
-  if (claims && std::any_of(origins_.known.begin(), origins_.known.end(), led_on)) return false;
+  const Errors errors = errors_now();
   double worst = 0;
-  for (const GradientError& error : errors_now()) {
-    if (claims && !(result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol))
-      return false;
-    if (!(kBeyondLikely * error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
-    worst = std::max(worst, kWorstChance * error.coherent);
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    const double coherent = kWorstChance * errors[k].coherent, room = tol - result.violation;
+    // The steps of an earlier solve are not in the bound: only gradients in double tell what their roundings have left.
+    if (claims && (origins_.known[k].or_zero || !(2.0 * std::max(errors[k].bound, coherent) < room))) return false;
+    if (!(kBeyondLikely * errors[k].likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
+    worst = std::max(worst, coherent);
   }
   return !wants_objective || objective_is_known(result.objective, worst);
 }
@@ -183,8 +182,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   }
   if (all_exact()) return 0.0;
   if (sampled_) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
-  return std::max_element(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) { return a.likely < b.likely; })
-      ->likely;
+  return largest(errors_, &GradientError::likely);
 }
 
 void Judged::refine(const ExactRows& exact) { replace(in_double(exact), may_decide(std::nullopt)); }
@@ -194,7 +192,7 @@ bool Judged::all_exact() const {
 }
 
 Origins Judged::origins() const {
-  const Origin here{{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest_bound(errors_)};
+  const Origin here{{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest(errors_, &GradientError::bound)};
   if (all_exact()) return {{here}, {}};
   Origins now = origins_;
   for (Origin& origin : now.known) {
@@ -301,7 +299,7 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
     const double u = std::abs(minus_[a]), v = std::abs(minus_[b]);
     return u != v ? u > v : a < b;
   });
-  const double f = norm_of_f(sum_, largest_bound(errors_));
+  const double f = norm_of_f(sum_, largest(errors_, &GradientError::bound));
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
     const double b = std::abs(minus_[by_size_[k]]);
@@ -365,14 +363,6 @@ std::vector<Index> Judged::extremes() const {
     idx.insert(idx.end(), low.begin(), low.end());
   }
   return not_yet_exact(idx);
-}
-
-// Ascending, each once, those that are not exact yet.
-std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
-  std::sort(idx.begin(), idx.end());
-  idx.erase(std::unique(idx.begin(), idx.end()), idx.end());
-  idx.erase(std::remove_if(idx.begin(), idx.end(), [this](Index i) { return exact_[i] != 0; }), idx.end());
-  return idx;
 }
 
 Judged::Exact Judged::in_double(const ExactRows& rows) const {

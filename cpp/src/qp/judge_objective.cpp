@@ -23,8 +23,9 @@ std::uint64_t seed_of(Drawing purpose, std::size_t number) { return 1 + 3 * numb
 
 // The objective is linear in the gradients, so what float values make of it is 1/2 sum_i b_i e_i over the variables whose
 // gradients are not exact. That sum is estimated from rows that are drawn with the probability of their share of |b_i|, times the
-// size that errors of their origin have: the estimate corrects the objective, and its standard error is that of the draws alone,
-// whatever the errors are. Four standard errors must be below what is tolerated.
+// size that errors of their origin have: the estimate corrects the objective, and its standard error is that of the draws alone.
+// It is estimated too: rows with less than about a twentieth of |b| must not have most of the error. Four standard errors must be
+// below what is tolerated.
 constexpr double kStandardErrors = 4.0;
 constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
 constexpr double kObjectiveError = 4.8e-6;  // relative to the objective: six digits
@@ -64,6 +65,14 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
     const Index begin = k * problem_.n / count, end = (k + 1) * problem_.n / count;
     if (end > begin) idx.push_back(begin + random.below(end - begin));
   }
+}
+
+// Ascending, each once, those that are not exact yet.
+std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
+  std::sort(idx.begin(), idx.end());
+  idx.erase(std::unique(idx.begin(), idx.end()), idx.end());
+  idx.erase(std::remove_if(idx.begin(), idx.end(), [this](Index i) { return exact_[i] != 0; }), idx.end());
+  return idx;
 }
 
 // Rows spread evenly, and rows drawn by |b_i|.
