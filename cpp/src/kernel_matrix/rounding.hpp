@@ -2,11 +2,10 @@
 //
 // The error of K(x_i, x_j) in the arithmetic of T has two parts.
 // - Roundings of this value alone: of the products and sums of x_i and x_j, of the kernel's function, and of the features of x_j.
-//   They are at most `largest`, which counts the roundings of a sum as three times their deviation: all of them at their worst
-//   would be about sqrt(3 d) times, but no data are known that bring one value beyond 1.7 times. The elementary roundings, each
-//   of at most a size that is known, are as good as independent with mean zero (the model of Higham and Mary 2019, "A new
-//   approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum of the
-//   squares of these sizes, which bounds the standard deviation.
+//   They are at most `largest`, which assumes nothing: all of them at their worst. The elementary roundings, each of at most a
+//   size that is known, are as good as independent with mean zero (the model of Higham and Mary 2019, "A new approach to
+//   probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum of the squares of these
+//   sizes, which bounds the standard deviation. Long sums of equal products are an exception: their roundings have one sign.
 // - What all values of a row share: the rounding of gamma and coef0, of the features of x_i and of |x_i|^2. These do not average
 //   out in a sum over j. They replace f = sum_j b_j K(x_j, .) by a neighbour of it: the sum changes by at most `shared` |b|_1,
 //   and for a positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f| (|f(x) - f(x')| <= |f| |phi(x) -

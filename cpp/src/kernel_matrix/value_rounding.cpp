@@ -20,9 +20,12 @@ using kernels::Form;
 
 // An inner product of d terms is a sum of d fused operations, each rounded by at most u times the partial sum. Of partial sums
 // that grow evenly to |x| |y| the root of the sum of the squares is sqrt(d / 3) of that. Sums that grow unevenly reach 1.7 times
-// as much, and independent roundings are never all at their largest: three times covers what is ever seen of one value.
+// as much. Roundings of equal products have one sign for long stretches; no partial sum is above |x| |y|, so that they come to at
+// most d times.
 double of_inner_product(Index d) { return 1.0 + std::sqrt(static_cast<double>(d) / 3.0); }
-constexpr double kLargestOfSum = 3.0;
+double largest_of_inner_product(Index d) { return 1.0 + static_cast<double>(d); }
+// |x|^2, which the values of a row share, in its deviations: more is seen only of long rows of equal features.
+constexpr double kLargestOfNorm = 3.0;
 
 constexpr double kOfExp = 2.0;       // roundings of the exponential and its result, in u
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
@@ -46,6 +49,7 @@ Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams&
     r.largest = r.deviation = u * relative(kOfExponent);
     r.shared += u / std::exp(1.0);  // the grid's step, squared
     r.shared_norm += u * std::sqrt(0.5 * d);
+    r.gamma += u;  // it has the step's effect: on all distances alike
     return r;
   }
   const double norm2 =
@@ -57,24 +61,27 @@ Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams&
   const double lost = std::max(kernel.gamma * norm2 * reach, by_region ? lost_in_region<T>() : 0.0);
   if (!(plan.map.near_below > T(0))) r.typical = std::max(r.typical, 2.0 * u * lost);
   const double features = u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma / std::exp(1.0));
-  const double of_distance = u * lost * std::sqrt(5.0 * inner * inner + 4.0), of_exponent = u * relative(kOfExponent + inner);
-  r.deviation = std::hypot(of_distance, of_exponent, features);
-  r.largest = kLargestOfSum * (of_distance + of_exponent + features);
-  r.shared += kLargestOfSum * (u * lost * inner + features);
-  r.shared_norm += kLargestOfSum * (u * lost * inner + u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma));
+  const double of_distance = u * lost * std::sqrt(5.0 * inner * inner + 4.0);
+  r.deviation = std::hypot(of_distance, u * relative(kOfExponent + inner), features);
+  const double worst = largest_of_inner_product(cols_of(x));
+  r.largest = u * lost * (3.0 * worst + 2.0) + u * relative(kOfExponent + worst) + features;
+  r.shared += kLargestOfNorm * (u * lost * inner + features);
+  r.shared_norm += kLargestOfNorm * (u * lost * inner + u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma));
   return r;
 }
 
 // Of v = gamma xy + coef0, |v| <= argument: what is rounded in one value, and in gamma, coef0 and the features of x_i.
 struct Argument {
-  double own, shared;
+  double deviation, largest, shared;
 };
 template <class T>
 Argument of_argument(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
   const double product = kernel.gamma * x.largest_norm2(pool);
   const bool bytes = plan.form == Form::bytes;
-  const double own = bytes ? 3.0 : 2.0 + of_inner_product(cols_of(x));
-  return {u * (own * product + std::abs(kernel.coef0)), u * ((bytes ? 2.0 : 3.0) * product + std::abs(kernel.coef0))};
+  const auto own = [&](double of_sum) { return u * ((bytes ? 3.0 : 2.0 + of_sum) * product + std::abs(kernel.coef0)); };
+  const Index d = cols_of(x);
+  return {own(of_inner_product(d)), own(largest_of_inner_product(d)),
+          u * ((bytes ? 2.0 : 3.0) * product + std::abs(kernel.coef0))};
 }
 
 }  // namespace
@@ -108,6 +115,7 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       const bool bytes = plan.form == Form::bytes;
       r.value = largest;
       r.deviation = u * largest * (bytes ? 3.0 : 1.0 + of_inner_product(cols_of(x)));
+      r.largest = u * largest * (bytes ? 3.0 : 1.0 + largest_of_inner_product(cols_of(x)));
       r.shared = u * largest;
       r.shared_norm = u * std::sqrt(largest);
       break;
@@ -117,7 +125,8 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       const double p = kernel.degree, argument = kernel.gamma * x.largest_norm2(pool) + std::abs(kernel.coef0);
       const double slope = p > 0 ? p * std::pow(argument, p - 1) : 0.0;
       r.value = largest;
-      r.deviation = slope * error.own + u * 2.0 * p * largest;
+      r.deviation = slope * error.deviation + u * 2.0 * p * largest;
+      r.largest = slope * error.largest + u * 2.0 * p * largest;
       r.shared = slope * error.shared;
       // The parts of f of each degree are orthogonal in the space of the kernel, and the derivative by log gamma multiplies that
       // of degree k by k <= p.
@@ -126,14 +135,14 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
     }
     case KernelType::sigmoid: {
       const Argument error = of_argument(plan, x, kernel, u, pool);
-      r.deviation = error.own + 4.0 * u;  // tanh has a slope of at most 1
+      r.deviation = error.deviation + 4.0 * u;  // tanh has a slope of at most 1
+      r.largest = error.largest + 4.0 * u;
       r.shared = error.shared;
       break;
     }
     case KernelType::rbf:
     case KernelType::precomputed: break;
   }
-  r.largest = kLargestOfSum * r.deviation;
   return r;
 }
 

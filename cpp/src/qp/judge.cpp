@@ -67,30 +67,30 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
-    minus_.push_back(-beta[i]);
+    minus_beta_.push_back(-beta[i]);
     sum_ += std::abs(beta[i]);
     square_ += beta[i] * beta[i];
   }
-  note_parts();
+  note_changes();
 }
 
 // What gradients of each origin have from float values.
-void Judged::note_parts() {
-  parts_.clear();
+void Judged::note_changes() {
+  changes_.clear();
   for (const Origin& origin : origins_.known) {
-    Part part;
+    Change change;
     for (Index i = 0; i < problem_.n && !origin.beta.empty(); ++i) {
-      const double change = beta_[i] - origin.beta[i];
-      part.norm1 += std::abs(change);
-      part.square += change * change;
+      const double step = beta_[i] - origin.beta[i];
+      change.norm1 += std::abs(step);
+      change.square += step * step;
     }
     if (origin.beta.empty() || origin.or_zero) {
-      part.norm1 = std::max(part.norm1, sum_);
-      part.square = std::max(part.square, square_);
+      change.norm1 = std::max(change.norm1, sum_);
+      change.square = std::max(change.square, square_);
     }
-    parts_.push_back(part);
+    changes_.push_back(change);
   }
-  found_.assign(parts_.size(), 0.0);
+  largest_seen_.assign(changes_.size(), 0.0);
 }
 
 // An upper bound of sqrt(b'K b) for a positive semidefinite K, of coefficients whose sum of |b| is `sum`: b'(q - g), and what the
@@ -106,10 +106,10 @@ double Judged::norm_of_f(double sum, double error) const {
 Judged::Errors Judged::errors_now() const {
   const auto error_of = [&](std::size_t k, double norm) {
     const Origin& origin = origins_.known[k];
-    return error_bound(rounding_, problem_.n, std::sqrt(parts_[k].square), parts_[k].norm1, norm,
+    return error_bound(rounding_, problem_.n, std::sqrt(changes_[k].square), changes_[k].norm1, norm,
                        origin.squared_steps + squared_steps_, origin.left_out + left_out_);
   };
-  Errors errors(parts_.size());
+  Errors errors(changes_.size());
   for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);
   const double widest = largest(errors, &GradientError::bound);
   for (std::size_t k = 0; k < errors.size(); ++k) {
@@ -119,7 +119,7 @@ Judged::Errors Judged::errors_now() const {
     } else if (!origin.or_zero) {
       double square = 0;
       for (Index i = 0; i < problem_.n; ++i) square += (beta_[i] - origin.beta[i]) * (origin.gradient[i] - g_[i]);
-      errors[k] = error_of(k, std::sqrt(std::max(square, 0.0) + parts_[k].norm1 * (widest + origin.error)));
+      errors[k] = error_of(k, std::sqrt(std::max(square, 0.0) + changes_[k].norm1 * (widest + origin.error)));
     }
   }
   return errors;
@@ -154,7 +154,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {
     make_all_exact(support);
   } else {
-    replace(support, extremes());
+    compute_in_double(support, extremes());
     const double reached_now = reached().violation(problem_.equality);
     const auto without_chance = [&](const GradientError& e) { return reached_now + 2.0 * e.coherent < tol; };
     if (std::all_of(errors_.begin(), errors_.end(), without_chance)) {
@@ -167,11 +167,11 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     const Index heavy = refuted() ? everything : split.heavy;
     if (heavy >= 0 && heavy < everything) {
       renew(rows, exact, heavy);
-      replace(support, extremes());
+      compute_in_double(support, extremes());
       look_at_sample(support);
     }
     std::vector<Index> more;
-    while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) replace(support, more);
+    while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) compute_in_double(support, more);
     if (heavy == everything || refuted()) make_all_exact(support);
   }
   describe<double>(problem_, beta_, g_, result);
@@ -181,11 +181,11 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     describe<double>(problem_, beta_, g_, result);
   }
   if (all_exact()) return 0.0;
-  if (sampled_) return kLikelyBeyondFound * *std::max_element(found_.begin(), found_.end());
+  if (sampled_) return kLikelyBeyondFound * *std::max_element(largest_seen_.begin(), largest_seen_.end());
   return largest(errors_, &GradientError::likely);
 }
 
-void Judged::refine(const ExactRows& exact) { replace(in_double(exact), may_decide(std::nullopt)); }
+void Judged::refine(const ExactRows& exact) { compute_in_double(in_double(exact), may_decide(std::nullopt)); }
 
 bool Judged::all_exact() const {
   return std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
@@ -209,7 +209,7 @@ Origins Judged::origins() const {
 
 void Judged::forget_exact() {
   exact_.assign(static_cast<std::size_t>(problem_.n), 0);
-  std::fill(found_.begin(), found_.end(), 0.0);
+  std::fill(largest_seen_.begin(), largest_seen_.end(), 0.0);
   sampled_ = false;
 }
 
@@ -218,7 +218,7 @@ bool Judged::refuted() const {
   const auto seen = static_cast<double>(std::count(exact_.begin(), exact_.end(), std::uint8_t{1}));
   const double share = std::min(1.0, factor_of(seen, kTestFailure) / factor_of(static_cast<double>(problem_.n), kFailure));
   for (std::size_t k = 0; k < errors_.size(); ++k) {
-    if (!(found_[k] <= share * errors_[k].bound)) return true;
+    if (!(largest_seen_[k] <= share * errors_[k].bound)) return true;
   }
   return false;
 }
@@ -228,7 +228,7 @@ void Judged::make_all_exact(const Exact& exact) {
   for (Index i = 0; i < problem_.n; ++i) {
     if (exact_[i] == 0) rest.push_back(i);
   }
-  replace(exact, rest);
+  compute_in_double(exact, rest);
 }
 
 GroupBounds Judged::reached() const {
@@ -288,7 +288,7 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
   if (best.cost <= kWorthSplitting * n * size) return best;
   std::vector<Index> spread;
   add_spread(kSpreadToPlan, spread);
-  replace(exact, not_yet_exact(spread));
+  compute_in_double(exact, not_yet_exact(spread));
   const auto cost_of_deciding = [&](const GradientError& error) {
     const Ends known = ends(Errors(errors_.size(), error), tol);
     const auto deciding = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
@@ -296,13 +296,13 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
   };
   by_size_ = everyone(static_cast<Index>(support_.size()));
   std::sort(by_size_.begin(), by_size_.end(), [this](Index a, Index b) {
-    const double u = std::abs(minus_[a]), v = std::abs(minus_[b]);
+    const double u = std::abs(minus_beta_[a]), v = std::abs(minus_beta_[b]);
     return u != v ? u > v : a < b;
   });
   const double f = norm_of_f(sum_, largest(errors_, &GradientError::bound));
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
-    const double b = std::abs(minus_[by_size_[k]]);
+    const double b = std::abs(minus_beta_[by_size_[k]]);
     tail[k] = tail[k + 1] + b * b;
     tail1[k] = tail1[k + 1] + b;
   }
@@ -326,8 +326,8 @@ void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
     const Index s = by_size_[t];
     const bool is_light = static_cast<Index>(t) >= heavy;
     (is_light ? light : chosen).push_back(support_[s]);
-    (is_light ? minus_light : minus_chosen).push_back(minus_[s]);
-    if (!is_light) origin.beta[support_[s]] = -minus_[s];
+    (is_light ? minus_light : minus_chosen).push_back(minus_beta_[s]);
+    if (!is_light) origin.beta[support_[s]] = -minus_beta_[s];
   }
   const std::vector<Index> all = everyone(n);
   if (!chosen.empty()) {
@@ -340,10 +340,10 @@ void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
                 *context_.pool);
   std::transform(g_, g_ + n, origin.gradient.begin(), g_, std::plus<>());
   origins_ = {{std::move(origin)}, {}};
-  note_parts();
+  note_changes();
   forget_exact();
-  squared_steps_ = parts_[0].square;
-  left_out_ = rows.negligible() * parts_[0].norm1;
+  squared_steps_ = changes_[0].square;
+  left_out_ = rows.negligible() * changes_[0].norm1;
   errors_ = errors_now();
 }
 
@@ -371,21 +371,21 @@ Judged::Exact Judged::in_double(const ExactRows& rows) const {
 }
 
 // Their gradients become those in double, and those of all variables of the same points.
-void Judged::replace(const Exact& exact, const std::vector<Index>& idx) {
+void Judged::compute_in_double(const Exact& exact, const std::vector<Index>& idx) {
   std::vector<Index> first;  // variable of each point
   for (const Index i : idx) {
     const Index v = i - i % per_point_;
     if (first.empty() || first.back() != v) first.push_back(v);
   }
   const std::vector<double> sums =
-      exact_products(exact.rows, {support_, minus_, *exact.columns}, first, context_.cap_bytes / 8, *context_.pool);
+      exact_products(exact.rows, {support_, minus_beta_, *exact.columns}, first, context_.cap_bytes / 8, *context_.pool);
   for (std::size_t k = 0; k < first.size(); ++k) {
     for (Index i = first[k]; i < first[k] + per_point_; ++i) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
       const std::size_t from = origin_of(i);
-      if (const double error = std::abs(g_[i] - g); !(error <= found_[from])) found_[from] = error;
-      errors_[from].likely = std::max(errors_[from].likely, kLikelyBeyondFound * found_[from]);
+      if (const double error = std::abs(g_[i] - g); !(error <= largest_seen_[from])) largest_seen_[from] = error;
+      errors_[from].likely = std::max(errors_[from].likely, kLikelyBeyondFound * largest_seen_[from]);
       g_[i] = g;
       exact_[i] = 1;
     }

@@ -109,12 +109,12 @@ class Judged {
     std::array<double, 2> up, low;
     std::vector<std::array<double, 2>> reach;
   };
-  struct Part {  // of the present gradients that comes from float values: b less an origin
+  struct Change {  // of the present gradients that comes from float values: b less an origin
     double norm1 = 0, square = 0;
   };
   using Errors = std::vector<GradientError>;  // by origin
 
-  void note_parts();
+  void note_changes();
   Errors errors_now() const;
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
   double norm_of_f(double sum, double error) const;
@@ -132,11 +132,11 @@ class Judged {
   void forget_exact();
   void make_all_exact(const Exact& exact);
   Exact in_double(const ExactRows& rows) const;
-  void replace(const Exact& exact, const std::vector<Index>& idx);
+  void compute_in_double(const Exact& exact, const std::vector<Index>& idx);
   void make_objective_known(const Exact& exact, Result& result);
   double estimate_objective(const Exact& exact, int draws, Result& result);
   double allowed_error(double objective) const;
-  bool objective_is_known(double objective, double also) const;
+  bool objective_is_known(double objective, double each_off_by) const;
   double objective_in(const Exact& exact) const;
 
   const Problem& problem_;
@@ -145,15 +145,15 @@ class Judged {
   const kernel_matrix::Rounding rounding_;
   base::Context& context_;
   std::vector<Index> support_;
-  std::vector<double> minus_;  // -beta of the support
+  std::vector<double> minus_beta_;  // -beta of the support
   std::vector<Index> by_size_;  // positions in support_, the largest |beta| first
   bool claims_ = true;
   std::vector<std::uint8_t> exact_;  // by variable: its gradient is the true one
   Origins origins_;
   double squared_steps_ = 0, left_out_ = 0;  // of the last solve
-  std::vector<Part> parts_;  // by origin
+  std::vector<Change> changes_;  // by origin
   Errors errors_;
-  std::vector<double> found_;  // by origin: the largest error of those of exact_ before they were
+  std::vector<double> largest_seen_;  // by origin: the largest error of those of exact_ before they were
   bool sampled_ = false;  // rows were drawn to test the bound
   Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2

@@ -77,13 +77,13 @@ std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
 
 // Rows spread evenly, and rows drawn by |b_i|.
 void Judged::look_at_sample(const Exact& exact) {
-  std::vector<double> size(minus_.size());
-  std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
+  std::vector<double> size(minus_beta_.size());
+  std::transform(minus_beta_.begin(), minus_beta_.end(), size.begin(), [](double b) { return std::abs(b); });
   std::vector<Index> all;
   for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.known.size())))
     all.push_back(support_[one.position]);
   add_spread(kSpread, all);
-  replace(exact, not_yet_exact(all));
+  compute_in_double(exact, not_yet_exact(all));
   sampled_ = true;
 }
 
@@ -113,16 +113,17 @@ double Judged::allowed_error(double objective) const {
 // From the bounds of the values, for an objective of float values alone. Where errors are independent, its standard deviation is
 // |b|_2 |e| / sqrt(2), as they come from a symmetric matrix, with |e| what a gradient is off by. With several origins e_i is the
 // sum over j of E_ij (b_j - b0_j), b0 that of i; as (u + v)^2 <= 2 u^2 + 2 v^2 for the two places of E_ij = E_ji, the same is an
-// upper bound. As nothing is computed that could refute independence, each gradient may also be off by `also`, all with one sign.
-bool Judged::objective_is_known(double objective, double also) const {
+// upper bound. As nothing is computed that could refute independence, each gradient may be off by `each_off_by`, all with one
+// sign.
+bool Judged::objective_is_known(double objective, double each_off_by) const {
   double square = 0, steps = 0;
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    square = std::max(square, parts_[k].square);
+  for (std::size_t k = 0; k < changes_.size(); ++k) {
+    square = std::max(square, changes_[k].square);
     steps = std::max(steps, origins_.known[k].squared_steps + squared_steps_);
   }
   const double of_sums = kFloatRounding * rounding_.value * std::sqrt(steps);
   const double deviation = std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square), of_sums);
-  return std::max(kStandardErrors * deviation, 0.5 * sum_ * also) <= allowed_error(objective);
+  return std::max(kStandardErrors * deviation, 0.5 * sum_ * each_off_by) <= allowed_error(objective);
 }
 
 // The objective, corrected by gradients that are drawn among those not exact yet, and then are. Returns the standard error.
@@ -131,8 +132,8 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
   for (std::size_t s = 0; s < support_.size(); ++s) {
     const Index i = support_[s];
     const std::size_t k = origin_of(i);
-    const double square = parts_[k].square + origins_.known[k].squared_steps + squared_steps_;
-    weight[s] = exact_[i] == 0 ? std::abs(minus_[s]) * std::sqrt(square) : 0.0;
+    const double square = changes_[k].square + origins_.known[k].squared_steps + squared_steps_;
+    weight[s] = exact_[i] == 0 ? std::abs(minus_beta_[s]) * std::sqrt(square) : 0.0;
   }
   result.objective = objective_of(problem_, beta_, g_);
   const std::vector<Drawn> drawn = draw(weight, draws, seed_of(Drawing::objective, static_cast<std::size_t>(draws)));
@@ -142,11 +143,11 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
     idx.push_back(support_[one.position]);
     before.push_back(g_[idx.back()]);
   }
-  replace(exact, idx);
+  compute_in_double(exact, idx);
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
   double sum = 0, squares = 0;
   for (std::size_t t = 0; t < idx.size(); ++t) {
-    const double term = -minus_[drawn[t].position] * (before[t] - g_[idx[t]]) * total / weight[drawn[t].position];
+    const double term = -minus_beta_[drawn[t].position] * (before[t] - g_[idx[t]]) * total / weight[drawn[t].position];
     sum += drawn[t].times * term;
     squares += drawn[t].times * term * term;
   }
@@ -157,11 +158,11 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
 
 // K is symmetric: values below its diagonal count twice.
 double Judged::objective_in(const Exact& exact) const {
-  const std::vector<double> below = exact_products(*exact.columns, minus_, support_, true, *context_.pool);
+  const std::vector<double> below = exact_products(*exact.columns, minus_beta_, support_, true, *context_.pool);
   double sum = 0;
   for (std::size_t t = 0; t < support_.size(); ++t) {
     const double diagonal = exact.rows.diagonal(support_[t]);
-    sum += minus_[t] * (below[t] + 0.5 * minus_[t] * diagonal + problem_.q[support_[t]]);
+    sum += minus_beta_[t] * (below[t] + 0.5 * minus_beta_[t] * diagonal + problem_.q[support_[t]]);
   }
   return sum;
 }
