@@ -33,6 +33,7 @@ constexpr double kFailure = 1e-12;  ///< probability that any gradient is furthe
 struct GradientError {
   double bound = 0;  ///< of every gradient, with independent roundings of single values
   double coherent = 0;  ///< the same when all roundings of single values have the sign of their b_j: largest |b|_1
+  double leaning = 0;  ///< the same, of values that are each off by three deviations; no bound
   double likely = 0;  ///< order of magnitude; hardly any is larger
 };
 

@@ -23,8 +23,9 @@ constexpr Index kSpreadToPlan = 64;  // rows spread over all, that tell how many
 
 constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
 
-// Without a sample a claim that is argued from chance must also hold when errors add up to this share of what they can.
-constexpr double kWorstChance = 0.125;
+// Without a sample a claim that is argued from chance must also hold when the errors lean to one side, by this share of three
+// deviations each.
+constexpr double kLeaning = 0.125;
 constexpr double kTestFailure = 1e-6;  // probability that gradients in double refute a bound that is right
 
 // A violation is reported to this share of itself, or this share of tol.
@@ -136,11 +137,11 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective, bo
   const Errors errors = errors_now();
   double worst = 0;
   for (std::size_t k = 0; k < errors.size(); ++k) {
-    const double coherent = kWorstChance * errors[k].coherent, room = tol - result.violation;
+    const double leaning = kLeaning * errors[k].leaning, room = tol - result.violation;
     // The steps of an earlier solve are not in the bound: only gradients in double tell what their roundings have left.
-    if (claims && (origins_.known[k].or_zero || !(2.0 * std::max(errors[k].bound, coherent) < room))) return false;
+    if (claims && (origins_.known[k].or_zero || !(2.0 * std::max(errors[k].bound, leaning) < room))) return false;
     if (!(kBeyondLikely * errors[k].likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
-    worst = std::max(worst, coherent);
+    worst = std::max(worst, leaning);
   }
   return !wants_objective || objective_is_known(result.objective, worst);
 }

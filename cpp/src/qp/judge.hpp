@@ -26,7 +26,7 @@
 // next judge sees whether they have come near.
 //
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
-// the errors added up to an eighth of largest |b|_1 (a margin, not a bound), as nothing was computed that could refute
+// the errors added up to an eighth of 3 deviation |b|_1 (a margin, not a bound), as nothing was computed that could refute
 // independence. A gradient that an earlier solve left is never accepted so: it counts as formed in one update, and the roundings
 // of more are not in R.
 //
