@@ -6,7 +6,6 @@
 
 #include "base/buffer.hpp"
 #include "kernel_matrix/row_source.hpp"
-#include "simd/ops.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -14,7 +13,7 @@ namespace dcsvm::kernel_matrix {
 /// whole panel is computed separately.
 template <class T>
 void compute_anywhere(const PreparedRows<T>& rows, Index m, Index begin, Index end, T* const* out) {
-  const Index nr = simd::ops<T>().nr, from = begin / nr * nr;
+  const Index nr = panel_width(), from = begin / nr * nr;
   if (from == begin) return rows.compute(begin, end, out);
   const Index to = std::min(end, from + nr), head = to - begin;
   base::Buffer<T> panel(m * nr);

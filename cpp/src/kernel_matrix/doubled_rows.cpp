@@ -57,7 +57,7 @@ class DoubledPrepared final : public PreparedRows<T> {
   void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
     if (begin == end) return;
     const Index* column = columns_.column_.data();
-    const Index nr = simd::ops<T>().nr, first = column[begin] / nr * nr, last = column[end - 1] + 1;
+    const Index nr = panel_width(), first = column[begin] / nr * nr, last = column[end - 1] + 1;
     if (last - first > end - begin) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
     std::vector<double> sums(last - first, 0.0);
     base_->add(first, last, coef, m, scratch, sums.data());

@@ -109,7 +109,7 @@ class KeptColumns final : public Columns<T> {
     }
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
-  Index grain() const override { return kGrain / simd::ops<T>().nr * simd::ops<T>().nr; }
+  Index grain() const override { return kGrain / panel_width() * panel_width(); }
   std::size_t bytes() const override {
     return idx_.size() * (sizeof(Index) + sizeof(std::int32_t)) + (rest_ ? rest_->bytes() : 0);
   }

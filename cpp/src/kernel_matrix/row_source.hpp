@@ -24,13 +24,17 @@ namespace dcsvm::kernel_matrix {
 
 using base::ThreadPool;
 
+/// Columns that are computed together, whatever T is: a panel of bytes, which also values in double may be formed from, is as
+/// wide as one of floats, and one of doubles is a part of it.
+inline Index panel_width() { return simd::ops<float>().nr; }
+
 /// Some rows, prepared for products with some Columns.
 template <class T>
 class PreparedRows {
  public:
   virtual ~PreparedRows() = default;
-  /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of simd::ops<T>().nr, as grain() and
-  /// region_size() are. Runs on the calling thread; several threads may compute different pieces at once.
+  /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of panel_width(), or of grain(), or
+  /// of region_size(). Runs on the calling thread; several threads may compute different pieces at once.
   virtual void compute(Index begin, Index end, T* const* out) const = 0;
   /// out[j - begin] += sum_r coef[r] K(row r, column j) over all m rows: products used once. begin as for compute(), with
   /// region_size() > 0 a multiple of it. scratch: room for m x (end - begin) values. With region_size() > 0 values up to

@@ -93,6 +93,38 @@ TEST_CASE_FIXTURE(Fixture, "the store keeps to its budget") {
   compare(store, 0, 2, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
 }
 
+// A panel of bytes is wider than one of doubles, and a class begins in the middle of one.
+TEST_CASE("pairs in double whose values are formed from bytes") {
+  constexpr Index kClass = 2501;
+  std::vector<float> x(2 * kClass * kFeatures);
+  base::Random random(6);
+  for (auto& v : x) v = static_cast<float>(random.below(5)) / 8.0F;
+  std::vector<std::vector<Index>> members(2);
+  for (Index i = 0; i < 2 * kClass; ++i) members[i / kClass].push_back(i);
+  KernelParams kernel;
+  kernel.gamma = 1.0;
+  base::ThreadPool pool(2);
+  const auto base = kernel_matrix::make_kernel_rows<double>(dense(x.data(), 2 * kClass, kFeatures), kernel, pool);
+  kernel_matrix::ClassSegments<double> store(*base, members, std::size_t{1} << 26);
+  const auto all = every(2 * kClass, 1), rows = every(2 * kClass, 311);
+  const auto m = static_cast<Index>(rows.size());
+  std::vector<double> wanted(m * 2 * kClass);
+  base->columns(all.data(), 2 * kClass, 1 << 26, pool)->block(rows.data(), m, wanted.data(), 2 * kClass, pool);
+  for (const Index first : {0, 1, 8, 16, 40}) {
+    for (const std::size_t budget : {std::size_t{1} << 26, std::size_t{0}}) {
+      const auto columns = std::vector<Index>(all.begin() + first, all.end());
+      const auto n = static_cast<Index>(columns.size());
+      std::vector<double> got(m * n);
+      store.pair(0, 1)->columns(columns.data(), n, budget, pool)->block(rows.data(), m, got.data(), n, pool);
+      Index wrong = 0;
+      for (Index r = 0; r < m; ++r) {
+        for (Index j = 0; j < n; ++j) wrong += got[r * n + j] != wanted[r * 2 * kClass + first + j];
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 // Columns of one class alone are the base's, regions included: what their products leave out must be owned up to.
 TEST_CASE("a pair tells what the base's regions leave out") {
   constexpr Index kClass = 4500;
