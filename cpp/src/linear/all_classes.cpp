@@ -16,8 +16,6 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr double kClassRowVectors = 6, kClassMatrices = 3;  // what the augmented Lagrangian method holds of Crammer and Singer's
-
 template <class P>
 P problem_of(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, const LinearLabels& labels) {
   P p;
@@ -39,7 +37,8 @@ P problem_of(const TrainingData& data, const LinearParams& params, const LinearI
 bool wants_lagrangian(const Matrix& x, Index classes, const LinearParams& params, const base::Context& context) {
   if (!solved_in_w(params.solver, x) || small(x) || classes > products::kMostLanes) return false;
   const double n = static_cast<double>(x.rows()), d = static_cast<double>(x.cols()), k = static_cast<double>(classes);
-  const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
+  const double bytes =
+      static_cast<double>(sizeof(double)) * (linear_fit::kHeldVectors * n * k + linear_fit::kHeldMatrices * d * d);
   return bytes <= products::kShareOfCap * static_cast<double>(context.cap_bytes);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -14,10 +15,6 @@
 namespace dcsvm::linear {
 
 namespace {
-
-// The vectors over the columns and over the rows that a problem's two paths hold.
-constexpr double kPathColumns = 8, kPathRows = 6;
-constexpr double kFloatRounding = 0x1p-24;  // relative
 
 std::size_t count_folds(const LinearFolds& folds, Index n) {
   const auto sized = [n](std::size_t size) {
@@ -158,12 +155,12 @@ void Folds::make_paths() {
   if (!starts_from_w(params_.solver) || has_l1(params_) || params_.solver == LinearSolver::multinomial) return;
   Index problems = 0;
   for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
-  const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *
-                       (kPathColumns * static_cast<double>(x.cols()) + kPathRows * static_cast<double>(x.rows()));
+  const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) * linear_fit::kHeldVectors *
+                       static_cast<double>(x.cols() + x.rows());
   if (bytes > products::kShareOfCap * static_cast<double>(call_.context.cap_bytes)) return;
   Path path;
   path.row_norm = std::sqrt(largest_norm2(data_));
-  path.rounding = data_.compact && !data_.x.has_floats() ? kFloatRounding : 0.0;
+  path.rounding = data_.compact && !data_.x.has_floats() ? 0.5 * static_cast<double>(std::numeric_limits<float>::epsilon()) : 0.0;
   for (FoldTraining& fold : folds_) fold.paths.assign(vectors_of(params_.solver, fold.labels.classes.size()), path);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,12 +20,9 @@ namespace {
 class UnseededRand {
  public:
   UnseededRand() {
-    constexpr std::int64_t kMultiplier = 16807, kModulus = 2147483647;  // Lewis, Goodman, Miller 1969
-    std::int64_t word = 1;
-    for (auto& r : state_) {
-      r = static_cast<std::uint32_t>(word);
-      word = kMultiplier * word % kModulus;
-    }
+    std::minstd_rand0 words(1);
+    state_[0] = 1;
+    for (std::size_t k = 1; k < state_.size(); ++k) state_[k] = static_cast<std::uint32_t>(words());
     for (int k = 0; k < 310; ++k) next();
   }
   std::uint32_t next() {

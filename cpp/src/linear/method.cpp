@@ -10,7 +10,7 @@ namespace dcsvm::linear {
 namespace {
 
 // Share of the values that are stored from which rows have so many columns in common that descent on one after another is slow.
-constexpr double kOverlap = 1.0 / 16;
+constexpr double kOverlap = 1.0 / 16;  // usps, mnist and a9a are above it, text and w8a are below
 
 /// Most rows have values in the same columns.
 bool overlapping(const Matrix& x) {

@@ -21,7 +21,7 @@ double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
   const double norm2 = largest_norm2(data);
   double least = 0;
   if (is_regression(solver)) {
-    constexpr double kDelta2 = 0.1;  // this, the 5 and the 20 below are LIBLINEAR's
+    constexpr double kDelta2 = 0.1;  // LIBLINEAR's
     double sum = 0, loss = 0;
     for (Index i = 0; i < n; ++i) {
       const double size = std::abs(data.y[i]), beyond = std::max(size - epsilon, 0.0);
@@ -63,7 +63,7 @@ class Search {
     if (!std::isfinite(path_.best_score) || path_.points.empty()) path_.best_C = C;
     int unchanged = 0;
     for (bool first = true, last = false; !last; C *= 2, first = false) {
-      constexpr int kEnough = 5;
+      constexpr int kEnough = 5;  // LIBLINEAR's: values of C in a row that leave w where it is
       folds_.params().C = C;
       LinearPathPoint point{C, epsilon};
       const bool moved = train(point);
@@ -140,7 +140,7 @@ LinearPath linear_path(const DataView& x, const double* y, const LinearParams& p
     given ? search.run_given() : search.run(params.epsilon);
     return path;
   }
-  constexpr int kSteps = 20;
+  constexpr int kSteps = 20;  // LIBLINEAR's: values of epsilon
   double largest = 0;
   for (Index i = 0; i < rows_of(x); ++i) largest = std::max(largest, std::abs(y[i]));
   int step = kSteps - 1;

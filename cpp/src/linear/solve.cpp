@@ -16,16 +16,11 @@ namespace dcsvm::linear {
 namespace {
 
 // Dual problems that are solved from the primal side, or by descent on blocks of a file, end at this relative duality gap times
-// tol. LIBLINEAR's own steps leave more at its default of 0.1.
-constexpr double kDualGap = 2e-3;
-constexpr double kSmoothGap =
-    1e-5;  // of smooth losses: w is as near as the gap's square root, and a last step makes two digits of it
+// tol.
+constexpr double kDualGap = 2e-3;    // LIBLINEAR's own steps leave more at its default tol of 0.1
+constexpr double kSmoothGap = 1e-5;  // of smooth losses: w is as near as its square root, and a last step makes two digits of it
 constexpr double kLeastGap = 1e-18;  // of smooth losses: a smaller one is not asked for, only rounding would end the solve
-// Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
-constexpr std::int64_t kSwitchPasses = 300;
-
-// Problems that are solved together: the vectors over the rows and the matrices of the columns that each holds.
-constexpr double kGroupRowVectors = 11, kGroupMatrices = 2;
+constexpr std::int64_t kSwitchPasses = 300;  // LIBLINEAR's: of descent, before it leaves a smooth problem to Newton's method
 
 /// The solution `second`, with the steps of both; where it gave up and has the larger gap, `first`.
 Solution better_of(const Problem& p, Solution first, Solution second, base::Context& context) {
@@ -49,9 +44,9 @@ Index ProblemSolver::group_size(Index vectors, const base::Context& context) con
   if (method() != Method::newton || !is_narrow(x)) return 1;
   const double d = static_cast<double>(x.cols());
   // Rows for the tiles are counted for each problem, although each thread has them once: groups must not depend on threads.
-  const double of_one =
-      static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d) +
-      products::TileRows::bytes(x.cols());
+  const double of_one = static_cast<double>(sizeof(double)) *
+                            (linear_fit::kHeldVectors * static_cast<double>(x.rows()) + linear_fit::kHeldMatrices * d * d) +
+                        products::TileRows::bytes(x.cols());
   const double fit = std::min(static_cast<double>(products::kMostLanes),
                               products::kShareOfCap * static_cast<double>(context.cap_bytes) / of_one);
   const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;

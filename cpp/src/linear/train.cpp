@@ -31,9 +31,8 @@ namespace linear {
 
 namespace {
 
-// Values of X may be rounded to float for the solvers where the tolerance is at least this share of the default: what the solvers
-// leave is then far more than what the rounding (relative 6e-8) changes.
-constexpr double kRoundTol = 1e-2;
+// Values of X may be rounded to float for the solvers where the tolerance is at least this share of the default.
+constexpr double kRoundTol = 1e-2;  // what solvers leave is then far more than what the rounding (relative 6e-8) changes
 
 constexpr double kPolishWork = 1e7;  // SolveOptions::polish, in values of X: some milliseconds
 

@@ -28,8 +28,7 @@ void check(const LinearParams& params, const BlockOptions& options) {
   if (params.l1_ratio > 0)
     throw ParameterError(
         "l1_ratio: |w|_1 needs single columns in memory and cannot be trained from a file in blocks; use train_linear");
-  constexpr std::size_t kMany = 3;  // classes: all of a joint problem, if the solver has one
-  if (linear::form_of(s, kMany) != linear::Form::rows || traits_of(s).l1) {
+  if (linear::form_of(s, 3) != linear::Form::rows || traits_of(s).l1) {
     throw ParameterError("solver: " + std::string(name_of(s)) +
                          " needs single rows or columns in memory and cannot be trained from a file in blocks; use a solver with "
                          "1/2 |w|^2 and one problem for each class, or train_linear");

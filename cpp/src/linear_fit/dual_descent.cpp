@@ -154,7 +154,7 @@ class DualDescent {
           const Place next = place(active[k + kAhead]);
           next.x.prefetch(next.row);
         }
-        if (++seen % kPollRows == 0) context_.pool->poll();
+        if (++seen % products::kRowPiece == 0) context_.pool->poll();
         const Index i = active[k];
         if (step(i)) active[kept++] = i;
       }
@@ -268,7 +268,7 @@ class DualDescent {
     const double start = z;
     if (C - z < 0.5 * C) z *= 0.1;
     double g = q * (z - start) + slope_sign * yz + std::log(z / (C - z));
-    constexpr int kMaxSteps = 100;
+    constexpr int kMaxSteps = 100;  // LIBLINEAR has the same limit
     for (; steps < kMaxSteps && std::abs(g) >= inner; ++steps) {
       const double curve = q + C / (z * (C - z));
       const double next = z - g / curve;

@@ -60,14 +60,16 @@ struct LogisticLoss : LossRow {
  private:
   /// p log(p / q) - p + q >= 0 for p >= 0 and q >= 0, which may have left the range of double.
   static double divergence(double p, double q, double log_q) {
-    constexpr double kNear = 0.05;
-    constexpr int kTerms = 14;
+    constexpr double kNear = 0.05;  // the difference of logarithms loses three digits there, the series has a dozen terms
     if (p <= 0) return q;
     const double d = (p - q) / q;
     if (!(std::abs(d) <= kNear)) return p * (std::log(p) - log_q) - p + q;
     // q ((1 + d) log(1 + d) - d) = q (d^2 / 2 - d^3 / 6 + d^4 / 12 - ...)
     double sum = 0.0, power = d * d;
-    for (int k = 2; k <= kTerms; ++k, power *= -d) sum += power / (k * (k - 1.0));
+    for (double k = 2.0, before = -1.0; sum != before; ++k, power *= -d) {
+      before = sum;
+      sum += power / (k * (k - 1.0));
+    }
     return q * sum;
   }
 };

@@ -25,7 +25,6 @@ namespace {
 
 constexpr std::int64_t kMostPasses = 100000;  // LIBLINEAR has the same limit
 constexpr double kGrowth = 4.0;  // of C from one solve to the next
-constexpr double kLooseViolation = 1.0;  // of margins of 1
 
 class SequentialDual {
  public:
@@ -36,7 +35,7 @@ class SequentialDual {
         context_(context),
         limits_("sequential_dual", kMostPasses, options, context),
         random_(options.seed),
-        loose_(std::max(10.0 * options.tol, kLooseViolation)),
+        loose_(std::max(options.tol, 1.0)),
         k_(p_.classes),
         w_(*p_.exact_x, k_),
         g_(w_.lanes()),
@@ -139,7 +138,7 @@ class SequentialDual {
     Index seen = 0;
     constexpr std::size_t kAhead = products::kRowsAhead;
     for (std::size_t t = 0; t < active.size(); ++t) {
-      if (++seen % kPollRows == 0) context_.pool->poll();
+      if (++seen % products::kRowPiece == 0) context_.pool->poll();
       if (t + kAhead < active.size()) x_->prefetch(active[t + kAhead]);
       if (t + 1 < active.size()) w_.prefetch(*x_, active[t + 1]);
       const Index i = active[t];

@@ -36,9 +36,8 @@ class MultinomialNewton {
         width_(rows_.width()),
         size_(rows_.size()),
         m_(problem, width_) {
-    constexpr double kVectors = 10;  // of the weights: two points with gradients, conjugate gradients
     const auto n = static_cast<double>(p_.rows());
-    base::check_tables(sizeof(double) * kVectors * static_cast<double>(size_) + rows_.bytes() +
+    base::check_tables(sizeof(double) * kHeldVectors * static_cast<double>(size_) + rows_.bytes() +
                            MultinomialPreconditioner::bytes(p_.cols(), width_) +
                            2 * sizeof(float) * n * static_cast<double>(width_),
                        context.cap_bytes, "the probabilities and weights of " + std::to_string(p_.classes) + " classes");

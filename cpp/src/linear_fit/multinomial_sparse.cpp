@@ -48,8 +48,7 @@ class MultinomialSparse {
         k_(problem.classes),
         width_(rows_.width()),
         random_(options.seed) {
-    constexpr double kVectors = 7;  // of the weights
-    base::check_tables(sizeof(double) * (kVectors * static_cast<double>(rows_.size()) + static_cast<double>(n_ * width_)) +
+    base::check_tables(sizeof(double) * (kHeldVectors * static_cast<double>(rows_.size()) + static_cast<double>(n_ * width_)) +
                            3 * sizeof(float) * static_cast<double>(n_ * width_) + rows_.bytes(),
                        context.cap_bytes, "the probabilities and weights of " + std::to_string(k_) + " classes");
     for (Point* at : {&now_, &next_}) {

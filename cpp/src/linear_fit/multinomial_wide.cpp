@@ -40,8 +40,7 @@ class MultinomialWide {
         pass_(problem.penalized_cols(), n_, k_, columns_.stored()),
         width_(pass_.width()),
         free_bias_(problem.penalized_cols() < problem.cols()) {
-    constexpr double kVectors = 12;
-    base::check_tables(sizeof(double) * kVectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
+    base::check_tables(sizeof(double) * kHeldVectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
                        "vectors of the rows for " + std::to_string(k_) + " classes");
     for (Pair* v : {&b_, &r_, &dir_, &s_}) v->resize(pass_.size(), width_);
     a_.assign(static_cast<std::size_t>(pass_.size()), 0.0);

@@ -136,7 +136,7 @@ class GreedyPairs {
     std::partial_sort(up.begin(), up.begin() + pairs, up.end(), smaller);
     std::partial_sort(down.begin(), down.begin() + pairs, down.end(), larger);
     for (Index t = 0; t < pairs; ++t) {
-      if (t % kPollRows == 0) context_.pool->poll();
+      if (t % products::kRowPiece == 0) context_.pool->poll();
       if (up[t] != down[t]) optimise(rows_[up[t]], rows_[down[t]]);
     }
   }

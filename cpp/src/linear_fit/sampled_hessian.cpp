@@ -9,15 +9,16 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr double kFactor = 0.03;  // nanoseconds, about, for each of the d^3 steps of a factor
-constexpr double kValue = 1.0, kSharedValue = 0.3;  // likewise for a stored value in a product with X' D X, of one problem
+constexpr double kSharedValue = 0.3;  // nanoseconds, about, for a stored value where X is read once for several problems
 constexpr double kSureProducts = 12;  // that follow a factor, or that it saves; as many may the sum over all rows cost
 constexpr double kRowsOfColumn = 3;   // else the sampled rows for each column: with fewer, directions need more products
 constexpr double kKeep = 0.1;         // share of the rows in the factor that may have another curvature
 
 }  // namespace
 
-double SampledHessian::product_cost() const { return (shared_ ? kSharedValue : kValue) * static_cast<double>(x_.stored()); }
+double SampledHessian::product_cost() const {
+  return (shared_ ? kSharedValue : products::kValueCost) * static_cast<double>(x_.stored());
+}
 
 bool SampledHessian::samples() const {
   const auto rows = static_cast<double>(x_.rows());
@@ -32,7 +33,8 @@ double SampledHessian::sampled_rows(double active) const {
 
 bool SampledHessian::pays(Index n_products) const {
   const double d = static_cast<double>(d_), rows = sampled_rows(static_cast<double>(x_.rows()));
-  return (kSureProducts + static_cast<double>(n_products)) * product_cost() >= rows * gram_.row_cost() + kFactor * d * d * d;
+  return (kSureProducts + static_cast<double>(n_products)) * product_cost() >=
+         rows * gram_.row_cost() + products::kTileCost * d * d * d;
 }
 
 /// That of the matrix that there is, where about as many rows would be chosen: then only those whose curvature has changed are

@@ -7,14 +7,12 @@
 #include <cmath>
 
 #include "kernels/cholesky.hpp"
+#include "linear_fit/stopping.hpp"
 #include "optimise/line_search.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
-
-constexpr int kMostFactorSteps = 10;  // in as many dimensions as there are points
-constexpr double kFactorDecrease = 1e-7;  // relative, of the last step
 
 class Combination {
  public:
@@ -32,7 +30,7 @@ class Combination {
     std::vector<double> c(k_, 0.0);
     c.back() = 1.0;
     double f = objective(c);
-    for (int step = 0; step < kMostFactorSteps; ++step) {
+    for (int step = 0; step < kMostRounds; ++step) {
       p_.derivatives(z_, slope_, curvature_, pool_);
       const std::vector<double> g = gradient(c), s = direction(g);
       if (s.empty()) break;
@@ -47,7 +45,7 @@ class Combination {
       const optimise::LineStep found = optimise::armijo([&](double t) { return objective(moved(t)); }, f, along, 1.0);
       c = moved(found.t);
       f = found.value;
-      if (!(before - f > kFactorDecrease * std::abs(f))) break;
+      if (!(before - f > kPolishedGap * std::abs(f))) break;
     }
     return c;
   }

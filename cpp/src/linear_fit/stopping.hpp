@@ -10,17 +10,13 @@
 namespace dcsvm::linear_fit {
 
 inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
-inline constexpr std::int64_t kMostSteps =
-    1000;  ///< of Newton's methods, passes over pairs: more only where rounding hides what they gain
+inline constexpr std::int64_t kMostSteps = 1000;  ///< of Newton's methods: more only where rounding hides what they gain
 inline constexpr int kMostRounds = 100;  ///< of an augmented Lagrangian method: sigma is at its largest long before
-/// The weight sigma of an augmented Lagrangian, as a multiple of where it begins to matter: beyond it rounding hides what the
-/// inner problems gain.
-inline constexpr double kMostSigma = 1e7;
-inline constexpr Index kPollRows = 1024;  ///< visited between two looks for Ctrl-C: some milliseconds
+/// The weight sigma of an augmented Lagrangian, as a multiple of where it begins to matter.
+inline constexpr double kMostSigma = 1e7;  ///< beyond it rounding hides what the inner problems gain
 inline constexpr double kRounding = 1e-11;  ///< relative: a change of the objective that its sum over the rows may hide
 inline constexpr double kTighter = 0.3;  ///< factor of the tolerance of a descent that met it while the gap is still too large
-inline constexpr double kLastGain =
-    1e-4;  ///< narrow X, where steps are cheap: what all further ones may gain, of Quality::unit()
+inline constexpr double kLastGain = 1e-4;  ///< narrow X, where steps are cheap: what all others may gain, of Quality::unit()
 inline constexpr double kPolishedGap = 2e-7;  ///< Quality::relative() at which polishing ends
 
 /// Whether a solve ended without what it was asked for, and not because the host cancelled it.

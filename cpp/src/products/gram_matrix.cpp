@@ -12,7 +12,6 @@ namespace dcsvm::products {
 namespace {
 
 constexpr Index kMostColumns = 1500;  // of narrow X: the matrix then takes 18 MB, its factor some 0.1 s
-constexpr double kTile = 0.04, kPair = 1.0;  // nanoseconds for the product of two values, about: on the tiles and as pairs
 
 }  // namespace
 
@@ -28,12 +27,12 @@ double GramMatrix::row_size() const {
 
 double GramMatrix::row_cost() const {
   const double row = row_size(), d = static_cast<double>(d_);
-  return 0.5 * (tiles() ? kTile * d * d : kPair * row * row);
+  return 0.5 * (tiles() ? kTileCost * d * d : kValueCost * row * row);
 }
 
 bool GramMatrix::tiles() const {
   const double row = row_size(), d = static_cast<double>(d_);
-  return in_float_range_ && kPair * row * row > kTile * d * d;
+  return in_float_range_ && kValueCost * row * row > kTileCost * d * d;
 }
 
 bool GramMatrix::add(const std::vector<Index>& rows, const std::vector<double>& weights, bool in_float, TileRows& scratch,
@@ -76,18 +75,18 @@ void GramMatrix::add_on_tiles(const std::vector<Index>& rows, const std::vector<
 
 /// The same for `number` dense rows, into the triangle that `to` holds.
 void GramMatrix::add_dense_rows(const Index* rows, const double* weights, Index number, double* to) const {
-  std::vector<double> values(static_cast<std::size_t>(kRowsTogether * d_));
-  for (Index t = 0; t < number; t += kRowsTogether) {
-    const double* of_row[kRowsTogether];
-    double weight[kRowsTogether] = {}, scaled[kRowsTogether];
-    for (Index k = 0; k < kRowsTogether; ++k) {
+  std::vector<double> values(static_cast<std::size_t>(kSums * d_));
+  for (Index t = 0; t < number; t += kSums) {
+    const double* of_row[kSums];
+    double weight[kSums] = {}, scaled[kSums];
+    for (Index k = 0; k < kSums; ++k) {
       of_row[k] = values.data() + k * d_;
       if (t + k >= number) continue;  // what stands there has weight 0
       weight[k] = weights[t + k];
       x_.each(rows[t + k], [&](Index j, double v) { values[k * d_ + j] = v; });
     }
     for (Index j = 0; j < d_; ++j) {
-      for (Index k = 0; k < kRowsTogether; ++k) scaled[k] = weight[k] * *of_row[k];
+      for (Index k = 0; k < kSums; ++k) scaled[k] = weight[k] * *of_row[k];
       dense_add_together(of_row, scaled, d_ - j, to + j * d_ + j);
       for (const double*& v : of_row) ++v;
     }

@@ -11,7 +11,10 @@
 namespace dcsvm::products {
 
 /// Of the memory cap, for what is kept of all blocks, classes or folds at once.
-inline constexpr double kShareOfCap = 0.25;
+inline constexpr double kShareOfCap = 0.25;  ///< X and its copy are the rest
+
+inline constexpr double kTileCost = 0.04;  ///< nanoseconds, about, of a product of two values on the tiles
+inline constexpr double kValueCost = 1.0;  ///< likewise, of a value that is stored with its place
 
 /// Whether X is narrow: in memory, with few enough columns that a matrix of columns x columns is cheap, and with more rows.
 bool is_narrow(const Matrix& x);

@@ -9,13 +9,12 @@
 
 namespace dcsvm::products {
 
-/// Where more than this share of the rows with a curvature has changed, sums over rows are formed anew instead of being brought
-/// up to date.
-inline constexpr double kRebuild = 0.6;
+/// Where more than this share of the rows with a curvature has changed, sums over rows are formed anew.
+inline constexpr double kRebuild = 0.6;  ///< to bring them up to date takes a row away and adds it: nearly twice the work
 
 /// Whether a row's curvature is so far from the one that is in the sums (`held`) that the sums must follow.
 inline bool lags(double held, double curvature) {
-  constexpr double kLag = 0.2;
+  constexpr double kLag = 0.2;  // a preconditioner need not be nearer to the diagonal
   return std::abs(curvature - held) > kLag * std::min(curvature, held);
 }
 

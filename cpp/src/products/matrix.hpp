@@ -202,8 +202,8 @@ inline void Matrix::add_rows(Index begin, Index end, double* w, const Factor& a)
     return;
   }
   with_values([&](const auto* values) {
-    decltype(values) rows[kRowsTogether];
-    double factors[kRowsTogether];
+    decltype(values) rows[kSums];
+    double factors[kSums];
     Index k = 0;
     for (Index i = begin; i < end; ++i) {
       const double factor = a(i);
@@ -211,7 +211,7 @@ inline void Matrix::add_rows(Index begin, Index end, double* w, const Factor& a)
       rows[k] = values + i * stride_;
       factors[k++] = factor;
       if (has_bias_) w[features_] += factor * bias_;
-      if (k < kRowsTogether) continue;
+      if (k < kSums) continue;
       dense_add_together(rows, factors, features_, w);
       k = 0;
     }

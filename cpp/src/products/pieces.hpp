@@ -14,23 +14,23 @@ inline constexpr Index kEntryPiece = Index{1} << 15;  ///< entries of vectors, o
 inline constexpr Index kOnStack = 256;                ///< numbers that are prepared at a time, in the first cache
 inline constexpr Index kTogether = 32;  ///< rows multiplied before they are added, while they are in the first cache
 inline constexpr Index kRowsAhead = 2;  ///< prefetched, and what their addresses are read from 4 times as far
-inline constexpr Index kCacheLine = 64;  ///< bytes
+inline constexpr Index kCacheLine = 64;  ///< bytes; 128 of Apple's, two of these
 inline constexpr Index kSums = 4;  ///< side by side for one sum: they hide the latency of an addition
 
-/// Blocks of lines that have sums of their own, with so many entries each: where a block has kValuesOfSum values and more for
-/// each of its sums, clearing and adding them up costs little. Lanes have values in float, and few entries.
-inline constexpr double kValuesOfSum = 16;
-inline constexpr double kValuesOfLaneSum = 4;
+/// Blocks of lines that have sums of their own, with so many entries each.
+inline constexpr double kValuesOfSum = 16;  ///< of a block, for each of its sums: clearing and adding them up then costs little
+inline constexpr double kValuesOfLaneSum = 4;  ///< likewise: lanes have values in float, and few entries
 inline constexpr double kMostSums = 32;  ///< blocks: more threads than that wait for memory anyway
 inline Index sum_blocks(double values, Index entries, double values_of_sum) {
   return static_cast<Index>(
       std::clamp(values / (values_of_sum * static_cast<double>(std::max<Index>(1, entries))), 1.0, kMostSums));
 }
 
-/// Entries side by side for so many vectors, those beyond them are 0: 4, or whole cache lines of W, as simd/lanes.hpp demands.
+/// Entries side by side for so many vectors, those beyond them are 0: few, or whole cache lines of W.
 template <class W>
 constexpr Index lane_width(Index vectors) {
-  constexpr Index kFew = 4, kLine = kCacheLine / static_cast<Index>(sizeof(W));
+  constexpr Index kFew = 4;  // the least of simd/lanes.hpp
+  constexpr Index kLine = kCacheLine / static_cast<Index>(sizeof(W));
   return vectors <= kFew ? kFew : (vectors + kLine - 1) / kLine * kLine;
 }
 

@@ -94,8 +94,7 @@ inline void sparse_add(const T* v, const Column* c, Index n, double a, double* w
   for (; t < n; ++t) w[c[t]] += a * static_cast<double>(v[t]);
 }
 
-inline constexpr Index kShortRow =
-    16;  ///< features of a dense row whose products cost less than a call of the vector instructions
+inline constexpr Index kShortRow = 16;  ///< features: a product costs less than a call of the vector instructions
 
 template <class T>
 inline double dense_dot(const T* v, const double* w, Index n) {
@@ -112,20 +111,18 @@ inline void dense_add(const T* v, Index n, double a, double* w) {
   for (Index j = 0; j < n; ++j) w[j] += a * static_cast<double>(v[j]);
 }
 
-inline constexpr Index kRowsTogether = 4;
-
 /// w[j] += a[0] v[0][j], then a[1] v[1][j] and so on. Each row alone would wait for what the one before has stored.
 template <class T>
 inline void dense_add_together(const T* const* v, const double* a, Index n, double* w) {
   Index j = 0;
   for (; j + 2 <= n; j += 2) {
     pairs::Pair sum = pairs::load_pair(w + j);
-    for (Index k = 0; k < kRowsTogether; ++k) sum += a[k] * pairs::load_pair(v[k] + j);
+    for (Index k = 0; k < kSums; ++k) sum += a[k] * pairs::load_pair(v[k] + j);
     std::memcpy(w + j, &sum, sizeof sum);
   }
   for (; j < n; ++j) {
     double sum = w[j];
-    for (Index k = 0; k < kRowsTogether; ++k) sum += a[k] * static_cast<double>(v[k][j]);
+    for (Index k = 0; k < kSums; ++k) sum += a[k] * static_cast<double>(v[k][j]);
     w[j] = sum;
   }
 }
