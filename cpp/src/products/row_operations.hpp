@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "dcsvm/data.hpp"
+#include "products/pieces.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::products {

@@ -1,10 +1,10 @@
 """dcsvm fetched by a stranger's CMake project, which compiles, links and runs; and each public header compiled alone.
 
-The project's library is the one that pip has compiled from the same sources. The full run compiles them, each source and each
-header alone, as the preset `default` of CMake does: pip compiles a folder's sources as one, where a neighbour may bring what a
-file does not include. Nothing is optimised there, and sources for one CPU are left out: pip compiles them. Most of what a file
-includes are the same few headers, which are compiled once (PRECOMPILED). A file is given those alone that its own includes
-reach, so they hide no include that it lacks.
+The project's library is the one that pip has compiled from the same sources. The full run, and `.ci/run` beside its tests, has
+the compiler read each source and each header alone, as the preset `default` of CMake does: pip and clang-tidy take a folder's
+sources as one, where a neighbour may bring what a file does not include. Most of what a file includes are the same few headers,
+which are compiled once (PRECOMPILED). A file is given those alone that its own includes reach, so they hide no include that it
+lacks.
 """
 
 import json
@@ -115,16 +115,20 @@ def commands_of(build: Path) -> dict[Path, list[str]]:
     return {file: shlex.split(re.sub(r" -include \S+", "", command)) for file, command in found.items()}
 
 
-def syntax_errors(headers: set[Path], command: list[str], given: dict[Path, list[object]]) -> list[str]:
-    """What each header lacks when it is compiled alone. given : options that a header has besides the command"""
+def syntax_errors(commands: dict[Path, list[object]]) -> list[str]:
+    """What each file lacks when it is compiled alone, by the command of each."""
 
-    def errors(header: Path) -> str:
-        alone = [*command, "-fsyntax-only", *given.get(header, []), "-x", "c++", "/dev/null", "-include", header]
+    def errors(file: Path) -> str:
+        alone = [*commands[file], "-fsyntax-only", *of_language(file)]
         done = subprocess.run(list(map(str, alone)), capture_output=True, text=True)
-        return f"{header.relative_to(ROOT)} does not compile alone:\n{done.stderr[:2000]}" if done.returncode else ""
+        return f"{file.relative_to(ROOT)} does not compile alone:\n{done.stderr[:2000]}" if done.returncode else ""
 
     with ThreadPoolExecutor(2) as two_at_a_time:
-        return [text for text in two_at_a_time.map(errors, sorted(headers)) if text]
+        return [text for text in two_at_a_time.map(errors, sorted(commands)) if text]
+
+
+def of_language(file: Path) -> list[object]:
+    return [file] if file.suffix == ".cpp" else ["-include", file, "-x", "c++", "/dev/null"]
 
 
 @pytest.fixture(scope="module")
@@ -152,33 +156,28 @@ def test_public_headers_compile_alone(example):
     headers = set(INCLUDE.rglob("*.h*"))
     assert INCLUDE / "dcsvm" / "dcsvm.hpp" in headers
     one_of_ours = next(command for command in commands_of(example).values() if f"-I{SRC}" in command)
-    failed = syntax_errors(headers, [word for word in one_of_ours if word != f"-I{SRC}"], {})
+    command = [word for word in one_of_ours if word != f"-I{SRC}"]
+    failed = syntax_errors(dict.fromkeys(headers, command))
     assert not failed, "\n".join(failed)
 
 
 @full_run
-def test_sources_and_headers_compile_alone(tmp_path):
-    build = kept("fetchcontent-alone")
-    build.mkdir(parents=True, exist_ok=True)
-    given = {file: precompiled(file) for file in sorted(SRC.rglob("*.cpp")) if file.parent != SRC / "simd"}
-    option = 'set_source_files_properties("{}" PROPERTIES COMPILE_OPTIONS "-include;{}/{}.hpp")\n'
-    lines = [option.format(file.as_posix(), build.as_posix(), number) for file, number in given.items() if number]
-    (build / "precompiled.cmake").write_text("".join(lines))
-    of_c = {"DCSVM_BUILD_LIBSVM": "ON", "DCSVM_BUILD_LIBLINEAR": "ON"}
-    configured("fetchcontent-alone", CMAKE_PROJECT_dcsvm_INCLUDE=build / "precompiled.cmake", **of_c)
+def test_sources_and_headers_compile_alone():
+    build = configured("fetchcontent-alone", DCSVM_BUILD_LIBSVM="ON", DCSVM_BUILD_LIBLINEAR="ON")
     commands = commands_of(build)
     precompile(build, commands[USUAL])
-    absent = {source for source in CPP.rglob("*.cpp") if source not in commands}
-    assert all(s.parent == SRC / "simd" or s.stem.endswith(("_windows", "_posix")) for s in absent), "of other CPUs and systems"
-    run(tool("cmake"), "--build", build)
-    check_it_runs(build, tmp_path)
+    sources = {source for source in CPP.rglob("*.cpp") if source.parent != SRC / "simd"}
+    absent = sources - commands.keys()
+    assert all(source.stem.endswith(("_windows", "_posix")) for source in absent), "of other systems"
     headers = {
         header
         for header in SRC.rglob("*.h*")
         if not (header.parent == SRC / "simd" and header.stem.endswith("_impl"))  # parts of the sources of one instruction set
     }
-    headers -= {compiled_by(source) for source in commands}
-    numbers = {header: precompiled(header) for header in headers}
-    options = {header: ["-include", build / f"{number}.hpp"] for header, number in numbers.items() if number}
-    failed = syntax_errors(headers, commands[USUAL], options)
+    headers -= {compiled_by(source) for source in sources - absent}
+    alone = {file: [*commands.get(file, commands[USUAL])] for file in {*sources, *headers} - absent}
+    for file, command in alone.items():
+        if number := precompiled(file):
+            command += ["-include", build / f"{number}.hpp"]
+    failed = syntax_errors(alone)
     assert not failed, "\n".join(failed)
