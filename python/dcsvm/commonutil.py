@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._input.packed import unpacked
 
 try:
     from scipy import sparse
@@ -24,18 +25,25 @@ __all__ = ["svm_read_problem", "evaluations", "csr_find_scale_param", "csr_scale
 def svm_read_problem(data_source: Any, return_scipy: bool = False) -> tuple[Any, Any]:
     """Reads labels y and rows x from a file of "label index:value ..." lines.
 
-    data_source : a path, or a text file that is open
+    data_source : a path (of a name that ends in .gz, .bz2 or .xz: unpacked), or a text file that is open
     return_scipy : y as an array and x as a scipy csr_matrix, instead of a list and a list of dicts {index: value}
     """
     as_csr = return_scipy and sparse is not None
-    if not hasattr(data_source, "read"):
-        loaded = _load(data_source)
+    if hasattr(data_source, "read"):
+        return _parsed(data_source, as_csr)
+    if not isinstance(data_source, (str, bytes, os.PathLike)):
+        with open(data_source) as file:
+            return _parsed(file, as_csr)
+    with unpacked(os.fsdecode(data_source)) as path:
+        loaded = _load(path)
         if loaded is not None:
             return _as_csr(*loaded) if as_csr else _as_dicts(*loaded)
-        with open(data_source) as file:
-            y, x = _parse(file)
-    else:
-        y, x = _parse(data_source)
+        with open(path) as file:
+            return _parsed(file, as_csr)
+
+
+def _parsed(lines: Iterable[str], as_csr: bool) -> tuple[Any, Any]:
+    y, x = _parse(lines)
     if not as_csr:
         return y, x
     lengths = [len(row) for row in x]
@@ -48,11 +56,9 @@ def svm_read_problem(data_source: Any, return_scipy: bool = False) -> tuple[Any,
     )
 
 
-def _load(path: Any) -> tuple[Any, ...] | None:
+def _load(path: str | os.PathLike[str]) -> tuple[Any, ...] | None:
     """Values, indices as in the file, row ends and labels. None for a file that the fast reader refuses: LIBSVM's way of reading
     it may still succeed (indices that do not ascend), or fail with LIBSVM's message."""
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        return None
     try:
         values, indices, indptr, _, y = _core.load_svmlight(path, 0, True, 0, True)
     except ValueError:

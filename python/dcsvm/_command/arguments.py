@@ -103,12 +103,25 @@ _OF_COMMAND = {
 }
 
 
+# grid.py's, for files and pictures that dcsvm grid does not make -> what to do.
+_NO_PICTURES = "dcsvm grid draws nothing: leave it and its value out (dcsvm.plotting.grid draws what cross_validate found)"
+_GRID_PY = {
+    "-svmtrain": "dcsvm grid needs no other program: leave it and its value out",
+    "-gnuplot": _NO_PICTURES,
+    "-png": _NO_PICTURES,
+    "-out": "dcsvm grid prints its table on stdout: write > FILE behind the command",
+    "-resume": "dcsvm grid begins where it was interrupted with --checkpoint FILE",
+}
+
+
 def libsvm_habit(command: str, arguments: Sequence[str]) -> str | None:
     """The first option that LIBSVM's command has and dcsvm's has not, and what to write instead."""
     known = _OF_COMMAND["scale"] if command == "scale" else {**_LIBSVM, **_OF_COMMAND.get(command, {})}
     for argument in arguments:
         if argument == "--":
             break
+        if command == "grid" and argument in _GRID_PY:
+            return f"{argument} is an option of LIBSVM's grid.py; {_GRID_PY[argument]}"
         option = re.fullmatch(r"(-[tdremsbvnplu])[-+.\deE]*|(-w)\S+", argument)
         if option and (ours := known.get(option[1] or option[2])):
             return f"{argument} is an option of LIBSVM's commands; here it is {ours}"

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import bz2
 import errno
-import gzip
 import io
-import lzma
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-# By the end of a name, for inputs: what opens a compressed file.
-UNPACK: dict[str, Callable[[str], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-# For outputs. gzip writes no name and no time: equal contents give equal files.
-_PACK: dict[str, Callable[[BinaryIO, Any], Any]] = {
-    ".gz": lambda file, mode: gzip.GzipFile("", mode, fileobj=file, mtime=0),
-    ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
-}
+from .._input import packed
 
 STDOUT = ("-", "/dev/stdout")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def stdout() -> TextIO:
@@ -41,7 +25,7 @@ def stdout() -> TextIO:
 
 def save(model: Any, path: str, *, format: str = "dcsvm", timings: bool = True) -> None:
     """Writes a model into a file or to stdout."""
-    if format == "dcsvm" and timings and path not in STDOUT and Path(path).suffix not in _PACK:
+    if format == "dcsvm" and timings and path not in STDOUT and Path(path).suffix not in packed.PACK:
         model.save(path)  # without a copy of a large model
         return
     if format == "dcsvm":
@@ -71,27 +55,8 @@ def writing(path: str) -> Iterator[BinaryIO]:
     if path in STDOUT:
         yield stdout().buffer
         return
-    target = Path(os.path.realpath(path))  # a symbolic link stays a link
-    try:
-        if target.exists() and not target.is_file():  # /dev/null, a pipe
-            with target.open("wb") as file:
-                yield file
-            return
-        descriptor, name = tempfile.mkstemp(prefix=".dcsvm-", suffix=".tmp", dir=target.parent)
-        temporary = Path(name)  # for the owner alone until it is complete
-        try:
-            with open(descriptor, "wb") as raw:
-                pack = _PACK.get(Path(path).suffix)
-                with pack(raw, "wb") if pack else nullcontext(raw) as file:
-                    yield file
-            temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as e:
-        if e.filename is None:  # an error of write or close, such as a full disk
-            e.filename = path
-        raise
+    with packed.writing(path) as file:
+        yield file
 
 
 def check_writable(output: str, *inputs: str | None) -> None:

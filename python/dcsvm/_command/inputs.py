@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
-import gzip
-import lzma
-import shutil
 import sys
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -20,9 +16,10 @@ import numpy.typing as npt
 
 import dcsvm
 
+from .._input.packed import UNPACK, copied
 from .._input.validate import CsrMatrix
 from .._model_file.frame import is_own_format
-from . import files, table
+from . import table
 
 STDIN = ("-", "/dev/stdin")
 FORMATS = ("auto", "svmlight", "csv", "npy", "npz")
@@ -58,7 +55,7 @@ def format_of(args: argparse.Namespace) -> str:
 def format_by_name(name: str) -> str:
     """One of FORMATS, without "auto"."""
     path = Path(name)
-    end = path.with_suffix("").suffix if path.suffix in files.UNPACK else path.suffix
+    end = path.with_suffix("").suffix if path.suffix in UNPACK else path.suffix
     return {".csv": "csv", ".npy": "npy", ".npz": "npz"}.get(end, "svmlight")
 
 
@@ -67,7 +64,7 @@ def stem(name: str) -> str:
     if name in STDIN:
         raise ValueError("with DATA from stdin the file to write must be named")
     path = Path(name)
-    return path.with_suffix("").name if path.suffix in files.UNPACK else path.name
+    return path.with_suffix("").name if path.suffix in UNPACK else path.name
 
 
 @contextmanager
@@ -75,29 +72,12 @@ def plain(name: str) -> Iterator[Path]:
     """A file that can be read from its begin as often as wanted: stdin, pipes and compressed files are copied into a temporary
     one. Errors name the file that was given."""
     path = Path(name)
-    unpack = files.UNPACK.get(path.suffix)
+    unpack = UNPACK.get(path.suffix)
     if name not in STDIN and unpack is None and (not path.exists() or path.is_file()):
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="dcsvm-") as folder:
-        copy = Path(folder) / "data"
-        try:
-            with _opened(name, unpack) as source, copy.open("wb") as target:
-                shutil.copyfileobj(source, target)
-        except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as e:
-            raise ValueError(f"{name}: cannot be unpacked: {e}") from None
-        except OSError as e:
-            if e.errno is None:  # bz2's word for damage
-                raise ValueError(f"{name}: cannot be unpacked: {e}") from None
-            raise
-        try:
-            yield copy
-        except (ValueError, OSError) as e:
-            if isinstance(e, OSError) and e.filename is not None:
-                e.filename = name if str(e.filename) == str(copy) else e.filename
-                raise
-            shown = "stdin" if name in STDIN else name
-            raise type(e)(str(e).replace(str(copy), shown)) from None
+    with copied(name, lambda: _opened(name, unpack), "stdin" if name in STDIN else name) as copy:
+        yield copy
 
 
 def _opened(name: str, unpack: Callable[[str], Any] | None) -> AbstractContextManager[Any]:

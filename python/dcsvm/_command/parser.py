@@ -43,8 +43,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints the usage in short, the error, and where the options are explained; exits with 2."""
-        positionals = [a.metavar or a.dest for a in self._actions if not a.option_strings and a.nargs != 0]
-        usage = " ".join(["usage:", self.prog, "[options]", *map(str, positionals)])
+        positionals = [a for a in self._actions if not a.option_strings and a.nargs != 0]
+        names = [f"[{a.metavar}]" if a.nargs == "?" else str(a.metavar or a.dest) for a in positionals]
+        usage = " ".join(["usage:", self.prog, "[options]", *names])
         self.exit(2, f"{usage}\n{self.prog}: error: {message}\n{self.prog} --help explains the options.\n")
 
     def _command(self, name: str | None) -> argparse.ArgumentParser:

@@ -7,10 +7,8 @@ neither a symbolic nor a hard link.
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import errno
-import gzip
 import hashlib
 import http.client
 import lzma
@@ -25,7 +23,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-_UNPACK: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open, ".xz": lzma.open}
+from .._input.packed import UNPACK
+
 _BLOCK = 1 << 20
 _TIMEOUT = 60.0  # seconds without a byte
 _WHOLE, _PART, _NO_SUCH_RANGE = 200, 206, 416
@@ -49,7 +48,7 @@ def checksum(path: Path) -> str:
 
 def unpacked_name(file: str) -> str:
     """The name without the ending of compression."""
-    return file.removesuffix(Path(file).suffix) if Path(file).suffix in _UNPACK else file
+    return file.removesuffix(Path(file).suffix) if Path(file).suffix in UNPACK else file
 
 
 def local_file(address: str, folder: Path, *, download: bool = True, sha256: str | None = None, most: int | None = None) -> Path:
@@ -138,7 +137,7 @@ def _fetch(address: str, target: Path, note: Path, packed: str, sha256: str | No
     if sha256 is not None and sha256.lower() != there:
         part.unlink()
         raise OSError(f"{address}: expected a file with the SHA-256 {sha256}, found {there}: it is another file")
-    unpack = _UNPACK.get(Path(packed).suffix)
+    unpack = UNPACK.get(Path(packed).suffix)
     if unpack is not None:
         try:
             here = _unpack(part, unpack, target, most)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from . import validate
 from .labels import as_numbers
+from .packed import to_pack, unpacked
 from .validate import CsrMatrix
 
 
@@ -27,7 +28,7 @@ def load_svmlight(
     Parameters
     ----------
     path : str or os.PathLike[str]
-        The file.
+        The file. One whose name ends in .gz, .bz2 or .xz is unpacked.
     n_features : int or None, default=None
         Columns of X; an index beyond is an error. None: the largest index in the file.
     zero_based : bool, default=False
@@ -49,13 +50,13 @@ def load_svmlight(
     OSError
         When the file cannot be read.
     ValueError
-        For text of another form, naming file, line and column.
+        For text of another form, naming file, line and column, and for a compressed file that is damaged.
     """
     path = validate.path("path", path)
     columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
-    values, indices, indptr, n_columns, y = _core.load_svmlight(
-        path, columns, validate.boolean("zero_based", zero_based), validate.threads(n_jobs)
-    )
+    base, n_threads = validate.boolean("zero_based", zero_based), validate.threads(n_jobs)
+    with unpacked(path) as text:
+        values, indices, indptr, n_columns, y = _core.load_svmlight(text, columns, base, n_threads)
     x = CsrMatrix(values, indices, indptr, (len(y), n_columns))
     return (x.toarray() if validate.boolean("dense", dense) else validate.scipy_csr(x)), y
 
@@ -66,7 +67,7 @@ def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: b
     Parameters
     ----------
     path : str or os.PathLike[str]
-        The file. A crash leaves the old file or the new one, never half.
+        The file, compressed when its name ends in .gz, .bz2 or .xz. A crash leaves the old file or the new one, never half.
     X : array-like or CSR matrix of shape (n, n_features)
         Rows, finite.
     y : array-like of shape (n,)
@@ -84,4 +85,6 @@ def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: b
     path = validate.path("path", path)
     data = validate.as_data("X", X)
     labels = as_numbers("y", y, data.shape[0])
-    _core.save_svmlight(path, data, labels, validate.boolean("zero_based", zero_based))
+    base = validate.boolean("zero_based", zero_based)
+    with to_pack(path) as text:
+        _core.save_svmlight(text, data, labels, base)

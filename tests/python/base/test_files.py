@@ -1,6 +1,9 @@
 """Model files, bytes and pickles; svmlight text."""
 
+import bz2
 import copy
+import gzip
+import lzma
 import os
 import pickle
 import signal
@@ -211,6 +214,32 @@ def test_svmlight_round_trip(tmp_path):
     dense, _ = dcsvm.load_svmlight(path, zero_based=True, dense=True, n_features=40)
     assert dense.shape == (200, 40)
     np.testing.assert_array_equal(dense[:, :30], back.toarray())
+
+
+@pytest.mark.parametrize("end", [".gz", ".bz2", ".xz"])
+def test_svmlight_of_a_compressed_file(tmp_path, end):
+    x, y = dcsvm.datasets.make_twonorm(50, random_state=0)
+    plain, packed = tmp_path / "d", tmp_path / f"d{end}"
+    dcsvm.save_svmlight(plain, x, y)
+    dcsvm.save_svmlight(packed, x, y)
+    unpack = {".gz": gzip, ".bz2": bz2, ".xz": lzma}[end].decompress
+    assert unpack(packed.read_bytes()) == plain.read_bytes()
+    for path in (packed, os.fsencode(packed)):
+        rows, labels = dcsvm.load_svmlight(path, dense=True)
+        np.testing.assert_array_equal(rows, x)
+        np.testing.assert_array_equal(labels, y)
+    for content, said in ((packed.read_bytes()[:-9], "cannot be unpacked"), (b"1 1:2\n", "cannot be unpacked")):
+        packed.write_bytes(content)
+        with pytest.raises(ValueError, match=f"d{end}: {said}"):
+            dcsvm.load_svmlight(packed)
+    packed.write_bytes({".gz": gzip, ".bz2": bz2, ".xz": lzma}[end].compress(b"1 1:2\n1 1:x\n"))
+    with pytest.raises(ValueError, match=f"d{end}:2:5: "):
+        dcsvm.load_svmlight(packed)
+    with pytest.raises(FileNotFoundError, match=f"absent/d{end}"):
+        dcsvm.save_svmlight(tmp_path / f"absent/d{end}", x, y)
+    with pytest.raises(FileNotFoundError, match=f"absent{end}"):
+        dcsvm.load_svmlight(tmp_path / f"absent{end}")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["d", f"d{end}"], "nothing is left behind"
 
 
 def test_svmlight_like_scikit_learn(tmp_path):

@@ -239,6 +239,7 @@ def test_usage(folder):
         assert lines[0].startswith("usage: dcsvm")
         assert "error: " in lines[1]
         assert lines[2].endswith("--help explains the options.")
+    assert error(folder, "easy", code=2).startswith("usage: dcsvm easy [options] DATA [TEST]\n")
     help_text = ok(folder, "--help").stdout
     assert "examples:" in help_text
     assert "exit codes" in help_text

@@ -88,6 +88,22 @@ def test_ranges_that_are_none(given, text, capsys):
     assert re.search(text, capsys.readouterr().err)
 
 
+@pytest.mark.parametrize(
+    ("option", "advice"),
+    [
+        ("-svmtrain", "needs no other program: leave it and its value out"),
+        ("-gnuplot", "draws nothing: leave it and its value out"),
+        ("-png", "draws nothing: leave it and its value out"),
+        ("-out", "prints its table on stdout: write > FILE behind the command"),
+        ("-resume", "with --checkpoint FILE"),
+    ],
+)
+def test_options_of_grid_py_that_have_no_meaning_here(option, advice, capsys):
+    with pytest.raises(SystemExit):
+        cli_main(["grid", option, "null", "-log2c", "0,1,1", "d.txt"])
+    assert re.search(f"{option} is an option of LIBSVM's grid.py; dcsvm grid .*{advice}", capsys.readouterr().err)
+
+
 def test_the_grid_without_lists_is_that_of_grid_py(folder):
     dcsvm.save_svmlight(folder / "small.txt", X[:40], Y[:40])
     header, *rest = cli(folder, "grid", "small.txt", "--folds", 2).stdout.splitlines()

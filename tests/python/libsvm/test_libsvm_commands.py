@@ -1,5 +1,6 @@
 """svm-train, svm-predict and svm-scale: LIBSVM's options, files, text, errors and exit codes."""
 
+import gzip
 import re
 import subprocess
 import sys
@@ -41,6 +42,18 @@ def test_train_and_predict(folder, board):
     assert fine(folder, "svm-train", "-q", "-c", 10, "-g", 4, "train", "m") == ""
     assert fine(folder, "svm-predict", "-q", "test", "m", "out2") == ""
     assert (folder / "out").read_bytes() == (folder / "out2").read_bytes()
+
+
+def test_a_compressed_file_goes_through_a_pipe(folder):
+    """As docs/libsvm.md and the error message say."""
+    (folder / "train.gz").write_bytes(gzip.compress((folder / "train").read_bytes()))
+    fine(folder, "svm-train", "-q", "train", "m")
+    command = (
+        f"gzip -dc train.gz | {program('svm-train')} -q /dev/stdin piped && {program('svm-train')} -q <(gzip -dc train.gz) named"
+    )
+    subprocess.run(["bash", "-c", command], cwd=folder, check=True)
+    assert (folder / "m").read_bytes() == (folder / "piped").read_bytes() == (folder / "named").read_bytes()
+    assert "found a compressed file: unpack it first" in "".join(map(str, call(folder, "svm-train", "train.gz", "n")))
 
 
 def test_same_model_as_svmutil(folder):

@@ -1,6 +1,7 @@
 """dcsvm.commonutil against libsvm-official: reading, metrics, scaling."""
 
 import io
+import os
 
 import numpy as np
 import pytest
@@ -34,6 +35,22 @@ def test_read_problem(tmp_path, sample):
     assert commonutil.svm_read_problem(str(path)) == ([1.0], [{1: 2.0}])
     with pytest.raises(FileNotFoundError):
         commonutil.svm_read_problem(str(tmp_path / "absent"))
+
+
+@pytest.mark.parametrize("end", [".gz", ".bz2", ".xz"])
+def test_read_problem_of_a_compressed_file(tmp_path, sample, end):
+    plain, packed = tmp_path / "data", tmp_path / f"data{end}"
+    for path in (plain, packed):
+        dcsvm.save_svmlight(path, sample["x"], sample["t"])
+    assert packed.read_bytes()[:1] != plain.read_bytes()[:1]
+    assert (
+        commonutil.svm_read_problem(str(packed))
+        == commonutil.svm_read_problem(os.fsencode(packed))
+        == their_common.svm_read_problem(plain)
+    )
+    packed.write_text("1 1:a\n")
+    with pytest.raises(ValueError, match=f"data{end}: cannot be unpacked"):
+        commonutil.svm_read_problem(packed)
 
 
 def test_evaluations():
