@@ -27,10 +27,15 @@ class Shown:
         return ""
 
     def __repr__(self) -> str:
-        return in_lines(f"<dcsvm.{type(self).__name__}: {'; '.join(f'{name} {value}' for name, value in self._facts())}>")
+        return in_lines(f"<{_public_name(type(self))}: {'; '.join(f'{name} {value}' for name, value in self._facts())}>")
 
     def _repr_html_(self) -> str:
-        return section(f"dcsvm.{type(self).__name__}", table(self._facts()) + self._more_html())
+        return section(_public_name(type(self)), table(self._facts()) + self._more_html())
+
+
+def _public_name(cls: type) -> str:
+    """Of where users import it from. A class without a public module has dcsvm's."""
+    return f"{cls.__module__ if '._' not in cls.__module__ else 'dcsvm'}.{cls.__qualname__}"
 
 
 def in_lines(text: str) -> str:

@@ -195,15 +195,15 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
+    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
+        'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
+        divided by their sum, as scikit-learn did until 1.7.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
     penalty : 'l2', default='deprecated'
         1/2 |w|^2.
     l1_ratio : float in [0, 1] or None, default=0.0
         Share of |w|_1 in the penalty, the rest is 1/2 |w|^2. 0 and None: l2; 1: l1.
-    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
-        'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
-        divided by their sum, as scikit-learn did until 1.7.
     warm_start : bool, default=False
         Start from the present weights, where these have the same shape.
     client : distributed.Client or None, default=None

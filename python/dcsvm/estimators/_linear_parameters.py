@@ -83,6 +83,13 @@ class LogisticSharedParameters(LinearParameters):
         POSITIVE,
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+    multi_class: Literal["auto", "ovr", "multinomial", "deprecated"] = parameter(
+        "auto",
+        "'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities divided by "
+        "their sum, as scikit-learn did until 1.7.",
+        ("auto", "ovr", "multinomial"),
+        Hidden(StrOptions({"deprecated"})),
+    )
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -108,13 +115,6 @@ class LogisticParameters(LogisticSharedParameters):
         "Share of |w|_1 in the penalty, the rest is 1/2 |w|^2. 0 and None: l2; 1: l1.",
         Interval(Real, 0, 1, closed="both"),
         None,
-    )
-    multi_class: Literal["auto", "ovr", "multinomial", "deprecated"] = parameter(
-        "auto",
-        "'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities divided by "
-        "their sum, as scikit-learn did until 1.7.",
-        ("auto", "ovr", "multinomial"),
-        Hidden(StrOptions({"deprecated"})),
     )
     warm_start: bool = parameter(False, "Start from the present weights, where these have the same shape.", "boolean")
 

@@ -255,7 +255,7 @@ class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, Log
             For another number of features, NaN or infinity.
         """
         check_is_fitted(self)
-        if len(self.classes_) == 2 or getattr(self, "multi_class", "") == "ovr":
+        if len(self.classes_) == 2 or self.multi_class == "ovr":
             return np.asarray(self._predict_proba_lr(X))
         return np.asarray(softmax(self.decision_function(X), copy=False))
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from sklearn.utils.metadata_routing import _raise_for_params, _routing_enabled  
 from sklearn.utils.validation import _check_method_params
 
 from .._input.validate import FloatArray
+from .._linear.model import LinearModel
 from .._shown.training_warnings import users_line
 from ._docs import LABELLED_AND_ROUTED, documented
 from ._estimator import with_own_names
@@ -28,7 +29,7 @@ from ._inputs import parameters_checked
 from ._linear_parameters import LogisticCVParameters
 from ._logistic import LogisticRegression
 from ._logistic_base import LOGISTIC_FORMS, PENALTY_IS_DEPRECATED, LogisticBase
-from ._logistic_problem import LogisticProblem, Weights, stop_reason
+from ._logistic_problem import Chosen, LogisticProblem, Paths, Weights, stop_reason
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -46,14 +47,6 @@ _WARNINGS = {  # of parameters that are "warn", in the scikit-learn that is inst
     "during the transition period while keeping the deprecated behavior for the time being. The default value of "
     "use_legacy_attributes will change from True to False in scikit-learn 1.10.",
 }
-
-
-class Paths(NamedTuple):
-    """Of each fold, l1_ratio and C: the weights, (folds, ratios, Cs, vectors, columns and bias), score and steps."""
-
-    weights: FloatArray
-    scores: FloatArray
-    n_iter: npt.NDArray[np.int32]
 
 
 @documented(
@@ -97,6 +90,9 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
+    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
+        'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
+        divided by their sum, as scikit-learn did until 1.7.
     Cs : int or array-like, default=10
         Values of C; a number: so many from 1e-4 to 1e4.
     l1_ratios : array-like or None, default='warn'
@@ -188,17 +184,28 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
         penalty, ratios = self._ratios(given)
         scoring, legacy = self._without_warn("scoring"), self._without_warn("use_legacy_attributes", True)
         X, y = self._training_data(X, y)
-        problem = self._problem(X, y, sample_weight)
+        problem = self._problem(X, y, sample_weight, self.multi_class == "ovr")
         routed = self._routed("fit", sample_weight, params)
         folds = list(check_cv(self.cv, y, classifier=True).split(X, y, **routed.splitter.split))
         self.Cs_: FloatArray = (
             np.logspace(-4, 4, self.Cs) if isinstance(self.Cs, Integral) else np.asarray(self.Cs, dtype=np.float64)
         )
-        judge = self._judge(get_scorer(scoring), X, y, sample_weight, routed.scorer.score)
-        paths = self._paths(problem, folds, ratios, judge)
         self.l1_ratios_: npt.NDArray[Any] = np.array([None] if given is None else ratios)
-        self._choose(problem, paths, np.array(ratios), penalty)
-        self._keep(paths, has_ratios=given is not None, legacy=legacy)
+        scored = get_scorer(scoring), X, sample_weight, routed.scorer.score
+        if self.multi_class == "ovr" and len(self.classes_) > 2:
+            parts = [
+                (problem.against_rest(k, self.solver == "liblinear"), np.where(y == c, 1, -1))
+                for k, c in enumerate(self.classes_)
+            ]
+        else:
+            parts = [(problem, y)]
+        labels = self.classes_ if len(parts) == 1 else np.array([-1, 1])
+        paths = [self._paths(part, folds, ratios, self._judge(*scored, of_part, labels)) for part, of_part in parts]
+        chosen = [self._choose(part, path, np.array(ratios), penalty) for (part, _), path in zip(parts, paths, strict=True)]
+        self._take(with_own_names(self._together(problem, chosen), self))
+        self.C_: Any = np.array([one.C for one in chosen])
+        self.l1_ratio_: Any = np.array([one.l1_ratio for one in chosen])
+        self._keep(paths, has_ratios=given is not None, legacy=legacy or len(parts) > 1)
         return self
 
     def _without_warn(self, name: str, instead: Any = None) -> Any:
@@ -235,25 +242,25 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
         return penalty, [float(penalty == "l1")] * max(1, len(plain))
 
     def _judge(
-        self, scorer: Any, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
+        self, scorer: Any, X: Any, sample_weight: Any, params: dict[str, Any], y: Any, labels: npt.NDArray[Any]
     ) -> Callable[[Weights, float, npt.NDArray[Any]], float]:
-        """score(weights, C, test rows)."""
+        """score(weights, C, test rows), of rows X with labels y, one of those given."""
         if (
             scorer is not None
             and hasattr(scorer, "_score_func")
             and "labels" in (known := inspect.signature(scorer._score_func).parameters)
         ):  # the test rows of a fold may lack a class
-            two = {"pos_label": self.classes_[-1]} if len(self.classes_) == 2 and "pos_label" in known else {}
+            two = {"pos_label": labels[-1]} if len(labels) == 2 and "pos_label" in known else {}
             scorer = make_scorer(
                 scorer._score_func,
                 greater_is_better=scorer._sign == 1,
                 response_method=scorer._response_method,
-                **{"labels": self.classes_, **two, **getattr(scorer, "_kwargs", {})},
+                **{"labels": labels, **two, **getattr(scorer, "_kwargs", {})},
             )
 
         def judge(weights: Weights, C: float, test: npt.NDArray[Any]) -> float:
             model = LogisticRegression(solver=self.solver, C=C)
-            model.classes_, model.n_features_in_ = self.classes_, X.shape[1]
+            model.classes_, model.n_features_in_ = labels, X.shape[1]
             model.coef_, model.intercept_ = weights
             if scorer is None:
                 return float(model.score(X[test], y[test], None if sample_weight is None else np.asarray(sample_weight)[test]))
@@ -293,37 +300,45 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     def _apart(self, both: FloatArray) -> Weights:
         return Weights(both[:, :-1], both[:, -1]) if self.fit_intercept else Weights(both, np.zeros(len(both)))
 
-    def _choose(self, problem: LogisticProblem, paths: Paths, ratios: FloatArray, penalty: str | None) -> None:
-        """Sets C_ and l1_ratio_, as numbers, and the model."""
+    def _choose(self, problem: LogisticProblem, paths: Paths, ratios: FloatArray, penalty: str | None) -> Chosen:
         if self.refit:
             ratio, C = np.unravel_index(np.argmax(paths.scores.sum(axis=0).T), paths.scores.shape[:0:-1])[::-1]
-            self.C_: Any = float(self.Cs_[C])
-            self.l1_ratio_: Any = float(ratios[ratio])
             start = self._apart(paths.weights[:, ratio, C].mean(axis=0))
-            model = problem.solve(self.C_, self.l1_ratio_, self.max_iter, start)
+            model = problem.solve(float(self.Cs_[C]), float(ratios[ratio]), self.max_iter, start)
             self._warn_of(stop_reason(model))
-        else:
-            best = [np.unravel_index(np.argmax(one.T), one.T.shape)[::-1] for one in paths.scores]
-            weights = np.mean([one[place] for one, place in zip(paths.weights, best, strict=True)], axis=0)
-            self.C_ = float(np.mean([self.Cs_[C] for _, C in best]))
-            self.l1_ratio_ = float(np.mean([ratios[r] for r, _ in best])) if penalty == "elasticnet" else 0.0
-            model = self._apart(weights).model(problem.options["solver"], problem.options["bias"], problem.n_classes)
-        self._take(with_own_names(model, self))
+            return Chosen(float(self.Cs_[C]), float(ratios[ratio]), model)
+        best = [np.unravel_index(np.argmax(one.T), one.T.shape)[::-1] for one in paths.scores]
+        weights = np.mean([one[place] for one, place in zip(paths.weights, best, strict=True)], axis=0)
+        l1_ratio = float(np.mean([ratios[r] for r, _ in best])) if penalty == "elasticnet" else 0.0
+        model = self._apart(weights).model(problem.options["solver"], problem.options["bias"], problem.n_classes)
+        return Chosen(float(np.mean([self.Cs_[C] for _, C in best])), l1_ratio, model)
 
-    def _keep(self, paths: Paths, *, has_ratios: bool, legacy: bool) -> None:
-        """Sets scores_, coefs_paths_ and n_iter_, and the others as scikit-learn has them."""
-        self.scores_: Any = paths.scores
-        self.coefs_paths_: Any = paths.weights
-        self.n_iter_ = paths.n_iter
+    @staticmethod
+    def _together(problem: LogisticProblem, chosen: list[Chosen]) -> LinearModel:
+        """The only model, or the models of each class against the rest as one."""
+        if len(chosen) == 1:
+            return chosen[0].model
+        both = Weights(*(np.concatenate([getattr(one.model, f"{name}_") for one in chosen]) for name in Weights._fields))
+        return both.model(problem.options["solver"], problem.options["bias"], problem.n_classes)
+
+    def _keep(self, paths: list[Paths], *, has_ratios: bool, legacy: bool) -> None:
+        """Sets scores_, coefs_paths_ and n_iter_, and the others as scikit-learn has them. paths: of each problem."""
+        self.scores_: Any = paths[0].scores
+        self.coefs_paths_: Any = paths[0].weights
+        self.n_iter_ = paths[0].n_iter
         if not legacy:
+            self.C_, self.l1_ratio_ = float(self.C_[0]), float(self.l1_ratio_[0])
             return
         labels = self.classes_ if len(self.classes_) > 2 else self.classes_[1:]
         last = np.s_[:, :] if has_ratios else np.s_[:, :, 0]  # folds, Cs and ratios, where they were given
-        scores, steps, weights = (np.swapaxes(values, 1, 2)[last] for values in (paths.scores, paths.n_iter, paths.weights))
-        self.scores_ = dict.fromkeys(labels, scores)
-        self.coefs_paths_ = {label: weights[..., k, :] for k, label in enumerate(labels)}
-        self.n_iter_ = steps[None].astype(np.int32)
-        self.C_, self.l1_ratio_ = np.full(len(labels), self.C_), np.full(len(labels), self.l1_ratio_ if has_ratios else None)
+        parts = [Paths._make(np.swapaxes(values, 1, 2)[last] for values in part) for part in paths]
+        of_labels = parts if len(parts) > 1 else len(labels) * parts
+        self.scores_ = {label: part.scores for label, part in zip(labels, of_labels, strict=True)}
+        vectors = [part.weights[..., k, :] for part in parts for k in range(part.weights.shape[-2])]
+        self.coefs_paths_ = dict(zip(labels, vectors, strict=True))
+        self.n_iter_ = np.array([part.n_iter for part in parts], dtype=np.int32)
+        self.C_ = np.resize(self.C_, len(labels))
+        self.l1_ratio_ = np.resize(self.l1_ratio_, len(labels)) if has_ratios else np.full(len(labels), None)
 
     # Scores by `scoring`
 

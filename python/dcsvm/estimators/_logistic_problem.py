@@ -45,6 +45,22 @@ class Weights(NamedTuple):
         return LinearModel(core)
 
 
+class Paths(NamedTuple):
+    """Of each fold, l1_ratio and C: the weights, (folds, ratios, Cs, vectors, columns and bias), score and steps."""
+
+    weights: FloatArray
+    scores: FloatArray
+    n_iter: npt.NDArray[np.int32]
+
+
+class Chosen(NamedTuple):
+    """The best values of a problem, and the model of all rows with them."""
+
+    C: float
+    l1_ratio: float
+    model: LinearModel
+
+
 class LogisticProblem(NamedTuple):
     """codes: numbers of the rows' classes. weights: of the rows. options: train_linear's, but C, l1_ratio, max_iter and start."""
 
@@ -86,6 +102,13 @@ class LogisticProblem(NamedTuple):
     def of_rows(self, counts: FloatArray) -> LogisticProblem:
         """The same where each row counts so often; 0: it takes no part."""
         return self._replace(weights=counts if self.weights is None else counts * self.weights)
+
+    def against_rest(self, code: int, by_liblinear: bool) -> LogisticProblem:
+        """Of one class against all others, each row with the factor of its own class. Of a problem that is ``one_vs_rest``."""
+        options = {**self.options, "solver": self.options["solver"] if by_liblinear else "multinomial"}
+        factors = np.array(list(options.pop("class_weight").values()))[self.codes.astype(np.intp)]
+        weights = factors if self.weights is None else factors * self.weights
+        return self._replace(codes=(self.codes == code).astype(np.float64), n_classes=2, weights=weights, options=options)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -57,7 +57,7 @@ class LinearSolver:
         own.coef_ = np.array(inner.coef_)
         own.intercept_ = self._intercept(inner)
         own.n_iter_ = inner.n_iter_
-        if inner.report_.stop_reason != "converged":
+        if inner.report_.stop_reason != "converged" or own.n_iter_ >= own.max_iter:  # scikit-learn counts steps alone
             warnings.warn(self._unfinished(), ConvergenceWarning, stacklevel=users_line())
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -89,12 +89,7 @@ class LogisticSolver(LinearSolver):
 
         def solve() -> None:
             own._validate_params()
-            named = self._parameters()
-            if (
-                named.get("multi_class") == "deprecated"
-            ):  # scikit-learn 1.5 to 1.7; LogisticRegressionCV of dcsvm has no such name
-                del named["multi_class"]
-            inner = self._ours(**named)
+            inner = self._ours(**self._parameters())
             if getattr(own, "warm_start", False) and hasattr(own, "coef_"):
                 inner.coef_, inner.intercept_ = own.coef_, own.intercept_
             inner.fit(X, y, sample_weight, **params)

@@ -20,6 +20,8 @@ THEIRS = sklearn.linear_model.LogisticRegression
 # scikit-learn before 1.8 passes options that newer releases of SciPy are going to drop.
 pytestmark = pytest.mark.filterwarnings("ignore:scipy.optimize. The `disp` and `iprint`:DeprecationWarning")
 NAMES_ITS_PENALTY = THEIRS().get_params()["penalty"] != "deprecated"  # scikit-learn before 1.8
+THEIRS_CV = sklearn.linear_model.LogisticRegressionCV
+HAS_MULTI_CLASS = "multi_class" in THEIRS_CV().get_params()  # scikit-learn before 1.8
 SCALED = StandardScaler().fit_transform
 
 
@@ -175,6 +177,45 @@ def test_one_class_against_the_rest_is_still_there():
     assert model.coef_ == pytest.approx(np.vstack([one.coef_ for one in two]), abs=1e-3)
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert model.n_iter_.shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "own", [{}, {"solver": "liblinear"}, {"refit": False}, {"solver": "saga", "penalty": "elasticnet", "l1_ratios": [0.2, 0.9]}]
+)
+def test_one_class_against_the_rest_chooses_a_C_for_each_class(own):
+    """As scikit-learn did until 1.7."""
+    X, y = load_iris(return_X_y=True)
+    X, folds = StandardScaler().fit_transform(X), list(StratifiedKFold(3).split(X, y))
+    own = {"l1_ratios": None, **own, "Cs": [0.1, 1, 10], "cv": folds, "tol": 1e-5, "max_iter": 10000, "scoring": "accuracy"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        model = dcsvm.LogisticRegressionCV(multi_class="ovr", **own).fit(X, np.array(["a", "b", "c"])[y])
+        two = [dcsvm.LogisticRegressionCV(**own).fit(X, y == k) for k in range(3)]
+        others = [THEIRS_CV(multi_class="ovr", **own).fit(X, np.array(["a", "b", "c"])[y])] if HAS_MULTI_CLASS else []
+    assert len(set(model.C_)) > 1
+    assert pytest.approx(np.concatenate([one.C_ for one in two])) == model.C_
+    assert model.coef_ == pytest.approx(np.vstack([one.coef_ for one in two]), abs=1e-4)
+    for k, label in enumerate("abc"):
+        np.testing.assert_array_equal(model.scores_[label], two[k].scores_[True])
+        np.testing.assert_allclose(model.coefs_paths_[label], two[k].coefs_paths_[True], rtol=0, atol=2e-3)
+    assert model.n_iter_.shape == (3, *two[0].n_iter_.shape[1:])
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
+    for other in others:
+        assert pytest.approx(other.C_) == model.C_
+        assert model.coef_ == pytest.approx(other.coef_, abs=1e-3)
+        assert {k: v.shape for k, v in model.coefs_paths_.items()} == {k: v.shape for k, v in other.coefs_paths_.items()}
+
+
+def test_the_names_of_the_multinomial_model_with_cross_validation():
+    X, y = load_iris(return_X_y=True)
+    fits = [
+        dcsvm.LogisticRegressionCV(multi_class=name, Cs=[1, 10], **CV, l1_ratios=(0,)).fit(X, y)
+        for name in ("auto", "multinomial", "deprecated")
+    ]
+    for one in fits[1:]:
+        np.testing.assert_array_equal(one.coef_, fits[0].coef_)
+    with pytest.raises(ValueError, match=r"The .multi_class. parameter of LogisticRegressionCV .* Got 'ovo' instead"):
+        dcsvm.LogisticRegressionCV(multi_class="ovo").fit(X, y)
 
 
 CV = {"scoring": "neg_log_loss", "use_legacy_attributes": False}

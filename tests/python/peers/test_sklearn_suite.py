@@ -17,13 +17,11 @@ import sklearn
 from _full import full_run
 
 HERE = Path(__file__).parent
-SOLVED_SOONER = "dcsvm is done within iterations that are too few for the solver of this name, and has no reason to warn"
 ITS_OWN_STEPS = "expects the model of each step of the solver of this name; dcsvm takes other steps to the same end"
 WITHIN_TOL = "compares solutions to seven digits where tol leaves more open: both are within tol"
 THREADS = "n_jobs is the number of threads (docs/scikit-learn.md), and no reason to warn"
 # Each failure that is expected, with its reason.
 EXPECTED = {
-    "test_linear_svm_convergence_warnings": SOLVED_SOONER,
     "test_newton_cholesky_fallback_to_lbfgs": "expects a warning about a matrix of scikit-learn's own Newton steps",
     "test_logistic_regression_callback_fitted_estimator": ITS_OWN_STEPS,
     "test_warm_start_newton_solver": ITS_OWN_STEPS,
@@ -68,7 +66,7 @@ def names_of_failures(paths, folder):
 def test_scikit_learns_tests_of_svms_and_kernel_ridge(tmp_path):
     failed, out = names_of_failures(QUICK, tmp_path)
     # Before scikit-learn 1.8 one more asks for an accuracy above 0.9, which the optimum has not.
-    assert failed - {"test_crammer_singer_binary"} == {"test_linear_svm_convergence_warnings"}, out
+    assert failed <= {"test_crammer_singer_binary"}, out
 
 
 @pytest.mark.slow
