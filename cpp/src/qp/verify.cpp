@@ -30,6 +30,7 @@ constexpr int kTries = 3;  // to go on from corrected gradients
 constexpr double kGain = 0.5;  // a try that leaves more of the violation than this share is the last one
 // Rows, and features, from which more variables may be free than a tile holds: working sets then undo each other's steps.
 constexpr Index kDescendFrom = 2049;
+constexpr double kObjectiveDigits = 4e-6;  // of the objective: the error that its six digits allow
 constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
 
 bool ended_early(const Result& r) { return r.stop_reason != StopReason::converged && r.stop_reason != StopReason::stagnated; }
@@ -114,7 +115,11 @@ class VerifiedSolve {
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
-      if (kOwnRounding * error_ <= kSmallPart * options_.tol) return false;
+      const double error = kOwnRounding * error_;
+      const bool wants_objective = options_.verify != Verify::violation;
+      // Far below the sizes of its steps, an objective is what their roundings have left.
+      const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);
+      if (error <= kSmallPart * options_.tol && has_digits) return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
