@@ -58,6 +58,8 @@ from ._search.cross_validate import CrossValidation as CrossValidation
 from ._search.cross_validate import cross_validate as cross_validate
 from ._search.linear_path import LinearPath as LinearPath
 from ._search.linear_path import linear_path as linear_path
+from ._search.tune import tune as tune
+from ._search.tuning import Tuning as Tuning
 from ._shown.history import History as History
 from ._shown.report import Report as Report
 from ._shown.training_warnings import ScaleWarning as ScaleWarning
