@@ -72,7 +72,9 @@ from .estimators import LDKLSVC as LDKLSVC
 from .estimators import LSSVC as LSSVC
 from .estimators import LSSVR as LSSVR
 from .estimators import SVC as SVC
+from .estimators import SVCCV as SVCCV
 from .estimators import SVR as SVR
+from .estimators import SVRCV as SVRCV
 from .estimators import CascadeSVC as CascadeSVC
 from .estimators import DCPredRidge as DCPredRidge
 from .estimators import DCPredSVC as DCPredSVC
@@ -85,6 +87,7 @@ from .estimators import LogisticRegression as LogisticRegression
 from .estimators import LogisticRegressionCV as LogisticRegressionCV
 from .estimators import LowRankSVC as LowRankSVC
 from .estimators import NuSVC as NuSVC
+from .estimators import NuSVCCV as NuSVCCV
 from .estimators import NuSVR as NuSVR
 from .estimators import OneClassSVM as OneClassSVM
 from .estimators import OnlineSVC as OnlineSVC

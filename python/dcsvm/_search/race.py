@@ -197,10 +197,16 @@ class Problem:
         begin = time.monotonic()
         together = self.cost == "C"  # one call for all values of C, one for each nu
         calls = [costs] if together else [[cost] for cost in costs]
-        found = [self.judged(call, gamma, part, exact=exact) for call in calls]
+        found: list[tuple[list[float], CrossValidation]] = []
+        for call in calls:
+            try:
+                found.append((call, self.judged(call, gamma, part, exact=exact)))
+            except ValueError as error:  # of nu, which the classes' sizes in a fold may not allow
+                if together or "infeasible" not in str(error) or (call == calls[-1] and not found):
+                    raise
         seconds = (time.monotonic() - begin) / len(costs)
         truth, trials = part[1], []
-        for call, one in zip(calls, found, strict=True):
+        for call, one in found:
             for at, cost in enumerate(call):
                 hits = np.asarray(one.predictions[0, at] == truth[one.rows]) if self.counts_hits else None
                 trials.append(Trial(Cell(cost, gamma), round_, size, one.scores[0, at], hits, seconds, not one.n_unconverged))

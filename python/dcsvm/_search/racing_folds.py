@@ -27,7 +27,7 @@ def racing_folds(
     if not isinstance(found, list):
         if found + 1 > n:
             raise ValueError(f"cv={found} folds and one more that judges the winner need {found + 1} rows, and X has {n}")
-        found = _core.make_folds(labels, found + 1, classifies, seed)
+        found = _drawn(labels, found + 1, classifies, seed)
     splits, judge = _apart(found)
     for what, split in [
         *((f"fold {f}", split) for f, split in enumerate(splits)),
@@ -35,6 +35,18 @@ def racing_folds(
     ]:
         _check_fold(what, split, labels, classifies)
     return splits, judge
+
+
+def _drawn(labels: FloatArray, folds: int, classifies: bool, seed: int) -> list[Split]:
+    """As cross_validate draws them; where classes are smaller than the number of folds, which can leave a fold empty, dealt out
+    class by class."""
+    found = _core.make_folds(labels, folds, classifies, seed)
+    if all(len(test) for _, test in found):
+        return found
+    order = np.lexsort((np.random.default_rng(seed).random(len(labels)), labels))
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[order] = np.arange(len(labels)) % folds
+    return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(folds)]
 
 
 def _apart(splits: list[Split]) -> tuple[list[Split], Split | None]:
