@@ -24,7 +24,13 @@ class Handed(NamedTuple):
 
 
 ROOMS: dict[str, list[Handed]] = {
-    "_svm": [Handed("TrainOptions", "cross_validate", dcsvm.cross_validate, dcsvm.train, {"warm_start_alpha", "probability"})],
+    "_svm": [
+        Handed("TrainOptions", "cross_validate", dcsvm.cross_validate, dcsvm.train, {"warm_start_alpha", "probability"}),
+        Handed(
+            *("TuneOptions", "tune", dcsvm.tune, dcsvm.train),
+            {"warm_start_alpha", "checkpoint", "checkpoint_interval"},
+        ),
+    ],
     "_linear": [
         Handed("LinearOptions", "linear_path", dcsvm.linear_path, dcsvm.train_linear, {"initial_w"}),
         Handed(

@@ -58,6 +58,8 @@ from ._search.cross_validate import CrossValidation as CrossValidation
 from ._search.cross_validate import cross_validate as cross_validate
 from ._search.linear_path import LinearPath as LinearPath
 from ._search.linear_path import linear_path as linear_path
+from ._search.tune import tune as tune
+from ._search.tuning import Tuning as Tuning
 from ._shown.history import History as History
 from ._shown.report import Report as Report
 from ._shown.training_warnings import ScaleWarning as ScaleWarning
@@ -70,7 +72,9 @@ from .estimators import LDKLSVC as LDKLSVC
 from .estimators import LSSVC as LSSVC
 from .estimators import LSSVR as LSSVR
 from .estimators import SVC as SVC
+from .estimators import SVCCV as SVCCV
 from .estimators import SVR as SVR
+from .estimators import SVRCV as SVRCV
 from .estimators import CascadeSVC as CascadeSVC
 from .estimators import DCPredRidge as DCPredRidge
 from .estimators import DCPredSVC as DCPredSVC
@@ -83,6 +87,7 @@ from .estimators import LogisticRegression as LogisticRegression
 from .estimators import LogisticRegressionCV as LogisticRegressionCV
 from .estimators import LowRankSVC as LowRankSVC
 from .estimators import NuSVC as NuSVC
+from .estimators import NuSVCCV as NuSVCCV
 from .estimators import NuSVR as NuSVR
 from .estimators import OneClassSVM as OneClassSVM
 from .estimators import OnlineSVC as OnlineSVC

@@ -20,7 +20,7 @@ ABOVE: dict[str, set[str]] = {
     "_from_sklearn": {"_load_model", "_svm"},
     "plotting": set(),
     "_search": {*PYTHON_FAMILIES, "plotting"} - {"_least_squares"},
-    "estimators": {*PYTHON_FAMILIES, "_load_model"},
+    "estimators": {*PYTHON_FAMILIES, "_load_model", "_search"},
     "onnx": {"_least_squares", "estimators"},
     "patched": {"estimators"},
     "_patch": {"patched"},

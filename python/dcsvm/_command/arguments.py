@@ -13,7 +13,7 @@ from .._input.parameters import parameters_of
 from .._linear.model import FORMATS as LINEAR_FORMATS
 from .._svm.model import FORMATS as MODEL_FORMATS
 from .._svm.model import PREDICTIONS
-from . import bench, datasets, easy, inputs, method_arguments, options, scale, search
+from . import bench, datasets, easy, inputs, method_arguments, options, scale, search, tune
 from .parser import Parser
 
 _FORMATS = """\
@@ -98,6 +98,7 @@ _LIBSVM = {
 _OF_COMMAND = {
     "cv": {"-v": ""},  # which have it
     "grid": {"-v": ""},
+    "tune": {"-v": ""},
     "easy": {"-v": "--folds"},
     "scale": {"-l": "--lower", "-u": "--upper", "-s": "--save", "-r": "--restore"},
 }
@@ -171,6 +172,7 @@ def parser() -> Parser:
     )
     search.add_cv(command("cv", "Cross-validate one set of parameters.", _FORMATS + "\n" + search.CV))
     search.add_grid(command("grid", "Cross-validate a grid of C and gamma.", _FORMATS + "\n" + search.GRID))
+    tune.add_arguments(command("tune", "Find C and gamma, and train with them.", _FORMATS + "\n" + tune.EPILOG))
     easy.add_arguments(command("easy", "Scale, search C and gamma, train and predict, as LIBSVM's easy.py.", easy.EPILOG))
     scale.add_arguments(command("scale", "Scale the features of a text file to similar ranges.", scale.EPILOG))
     datasets.add_arguments(command("datasets", "List the sets of LIBSVM's data page, or download some.", datasets.EPILOG))

@@ -19,7 +19,7 @@ import dcsvm
 from .._input.columns import feature_names, other_features
 from .._input.validate import as_data
 from .._load_model import AnyModel
-from . import arguments, bench, datasets, easy, files, inputs, method_arguments, model_info, options, scale, search
+from . import arguments, bench, datasets, easy, files, inputs, method_arguments, model_info, options, scale, search, tune
 
 
 def _report(text: str) -> None:
@@ -154,6 +154,7 @@ _COMMANDS = {
         "convert": _run_convert,
         "cv": search.run,
         "grid": search.run,
+        "tune": tune.run,
     },
     "easy": lambda args: easy.run(args, _run_words),
     **{"scale": scale.run, "datasets": datasets.run, "demo": _run_demo, "bench": bench.run},
@@ -191,7 +192,7 @@ def _run_words(words: Sequence[str]) -> None:
     _COMMANDS[args.command](args)
 
 
-_OF_LIBSVM = ("train", "predict", "cv", "grid", "easy", "scale")  # that have options of other names there
+_OF_LIBSVM = ("train", "predict", "cv", "grid", "tune", "easy", "scale")  # that have options of other names there
 _WITH_MINUS = (
     "--class-weight",
     *options.FLAGS["C"],

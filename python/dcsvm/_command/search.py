@@ -44,7 +44,8 @@ def _numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"expected numbers with commas between them, as 1,10,100; got {text!r}") from None
 
 
-def _positive(text: str) -> list[float]:
+def positive(text: str) -> list[float]:
+    """Numbers above 0 with commas between them. argparse reports the error."""
     values = _numbers(text)
     if min(values) <= 0:
         exponents = f"; grid.py's ranges of exponents of 2 are given by {RANGES[0]} and {RANGES[2]}" * (len(values) == 3)
@@ -74,9 +75,10 @@ def _powers_of_gamma(text: str) -> str | list[float]:
     return "auto" if text == "null" else _powers(text)
 
 
-def _gammas(text: str) -> str | list[float]:
+def gammas(text: str) -> str | list[float]:
+    """The same, or the name of a rule."""
     try:
-        return text if text in ("scale", "auto") else _positive(text)
+        return text if text in ("scale", "auto") else positive(text)
     except argparse.ArgumentTypeError as e:
         raise argparse.ArgumentTypeError(f"{e} (or one of the words scale and auto, alone)") from None
 
@@ -87,12 +89,12 @@ def add_cv(p: argparse.ArgumentParser) -> None:
 
 def add_grid(p: argparse.ArgumentParser) -> None:
     of_C, of_gamma = p.add_mutually_exclusive_group(), p.add_mutually_exclusive_group()
-    of_C.add_argument(*options.FLAGS["C"], type=_positive, default=list(_GRID_C), metavar="X,X,...", help="values of C")
+    of_C.add_argument(*options.FLAGS["C"], type=positive, default=list(_GRID_C), metavar="X,X,...", help="values of C")
     exponents: dict[str, Any] = {"default": argparse.SUPPRESS, "metavar": "BEGIN,END,STEP"}
     meaning = "exponents of 2 of its values, as in LIBSVM's grid.py"
     of_C.add_argument(*RANGES[:2], dest="C", type=_powers_of_C, help=f"{meaning}; null: C = 1", **exponents)
-    gammas: dict[str, Any] = {"type": _gammas, "metavar": "X,X,..."}
-    of_gamma.add_argument("-g", "--gamma", help="values of gamma; or scale or auto, alone", **gammas)
+    of_values: dict[str, Any] = {"type": gammas, "metavar": "X,X,..."}
+    of_gamma.add_argument("-g", "--gamma", help="values of gamma; or scale or auto, alone", **of_values)
     of_gamma.add_argument(*RANGES[2:], dest="gamma", type=_powers_of_gamma, help=f"{meaning}; null: auto", **exponents)
     p.add_argument(
         "--save", type=inputs.named, metavar="MODEL", help="train with the best values on all rows, and write the model"

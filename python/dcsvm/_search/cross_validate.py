@@ -226,9 +226,10 @@ def evaluated(
     checkpoint_interval: float = 60,
     callback: Callback | None = None,
     verbose: bool = False,
+    quiet: bool = False,
     **parameters: Any,
 ) -> tuple[CrossValidation, float]:
-    """cross_validate without its ConvergenceWarning, and tol."""
+    """cross_validate without its ConvergenceWarning, and tol. quiet: nor a warning about the data."""
     classes = None
     given: dict[str, Any] = {**parameters}
     if given.get("formulation", "c_svc") in CLASSIFIERS:
@@ -248,7 +249,9 @@ def evaluated(
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
     with watching(p.tol, verbose, callback) as watch, in_words(classes):
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, state, interval, watch)
-    warn_of(info.pop("warnings"), feature_names(X))
+    noticed = info.pop("warnings")
+    if not quiet:
+        warn_of(noticed, feature_names(X))
     predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]
     scores = np.empty((*predictions.shape[:2], len(splits)))
     begin = 0

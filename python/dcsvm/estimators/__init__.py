@@ -16,6 +16,8 @@ from ._regression import SVR, NuSVR
 from ._ridge import KernelRidge
 from ._sampled import CascadeSVC, RandSVC
 from ._svc import SVC, NuSVC
+from ._tuned_regression import SVRCV
+from ._tuned_svc import SVCCV, NuSVCCV
 
 __all__ = [
     "DCSVC",
@@ -23,7 +25,9 @@ __all__ = [
     "LSSVC",
     "LSSVR",
     "SVC",
+    "SVCCV",
     "SVR",
+    "SVRCV",
     "CascadeSVC",
     "DCPredRidge",
     "DCPredSVC",
@@ -36,6 +40,7 @@ __all__ = [
     "LogisticRegressionCV",
     "LowRankSVC",
     "NuSVC",
+    "NuSVCCV",
     "NuSVR",
     "OneClassSVM",
     "OnlineSVC",

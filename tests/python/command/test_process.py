@@ -72,7 +72,9 @@ def test_closed_and_full_stdout(folder):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-@pytest.mark.parametrize("command", ["", "train", "predict", "info", "bench", "cv", "grid", "scale", "convert", "datasets"])
+@pytest.mark.parametrize(
+    "command", ["", "train", "predict", "info", "bench", "cv", "grid", "tune", "scale", "convert", "datasets"]
+)
 def test_a_help_that_cannot_be_written_is_an_error(folder, command):
     for option in ["--help"] if command else ["--help", "--version"]:
         line = f"{sys.executable} -m dcsvm {command} {option} > /dev/full"

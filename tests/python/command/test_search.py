@@ -51,6 +51,18 @@ def test_grid_finds_and_trains_the_best(folder):
     np.testing.assert_array_equal(dcsvm.load_model(folder / "again").alpha, model.alpha)
 
 
+def test_tune_writes_the_model_of_the_winner(folder):
+    found = dcsvm.tune(X, Y, C=[1, 10], gamma=[0.25, 4], cv=3, min_rows=100)
+    done = cli(folder, "tune", "d.txt", "-C", "1,10", "-g", "0.25,4", "--folds", 3, "--min-rows", 100)
+    lines = dict(re.split(r"  +", line, maxsplit=1) for line in done.stdout.splitlines())
+    assert lines["best"] == ", ".join(f"{name}={value:.6g}" for name, value in found.best_params.items())
+    assert lines["held-out score"].startswith(f"{found.held_out_score:.4f} on ")
+    assert lines["model written"] == "d.txt.model"
+    np.testing.assert_array_equal(dcsvm.load_model(folder / "d.txt.model").alpha, found.model.alpha)
+    assert "no value of gamma was scored" in cli(folder, "tune", "d.txt", "m", "--budget", "1e-9", code=1).stderr
+    assert "would overwrite the input d.txt" in cli(folder, "tune", "d.txt", "d.txt", code=1).stderr
+
+
 def test_ranges_of_exponents_as_grid_py_takes_them(folder):
     dcsvm.save_svmlight(folder / "small.txt", X[:40], Y[:40])
 

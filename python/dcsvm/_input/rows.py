@@ -1,0 +1,33 @@
+"""Some rows of X, as an array or CSR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .validate import CsrMatrix, FloatArray
+
+
+def rows_at(data: Any, rows: npt.NDArray[Any]) -> Any:
+    """A copy of some rows of what ``as_data`` gives."""
+    if isinstance(data, np.ndarray):
+        return data[rows]
+    begin, length = data.indptr[rows], np.diff(data.indptr)[rows]
+    indptr = np.concatenate([[0], np.cumsum(length)])
+    places = np.repeat(begin - indptr[:-1], length) + np.arange(indptr[-1])
+    return CsrMatrix(
+        np.ascontiguousarray(data.data[places]), np.ascontiguousarray(data.indices[places]), indptr, (len(rows), data.shape[1])
+    )
+
+
+def dense_rows(data: Any, rows: npt.NDArray[Any]) -> FloatArray:
+    """Some rows as float64. Of sparse data without the columns that are 0 in all of them: distances are the same."""
+    part = rows_at(data, rows)
+    if isinstance(part, np.ndarray):
+        return np.asarray(part, dtype=np.float64)
+    stored, columns = np.unique(part.indices, return_inverse=True)
+    out = np.zeros((len(rows), max(1, len(stored))))
+    np.add.at(out, (np.repeat(np.arange(len(rows)), np.diff(part.indptr)), columns), part.data)
+    return out

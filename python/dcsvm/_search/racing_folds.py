@@ -1,0 +1,86 @@
+"""The folds of a race, the one that judges its winner, and the score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .._input import validate
+from .._input.validate import FloatArray
+from .cross_validate import Split, folds_or_splits
+from .scorers import Scorer
+
+
+def racing_folds(
+    cv: Any, groups: Any, X: Any, y: Any, labels: FloatArray, classifies: bool, seed: int
+) -> tuple[list[Split], Split | None]:
+    """The folds that race, without the rows of the one that judges; and that one."""
+    n = len(labels)
+    if groups is not None:
+        if not hasattr(cv, "split"):
+            raise ValueError(f"groups: cv must be a splitter that takes them, such as GroupKFold(5); got cv={cv!r}")
+        cv = list(cv.split(X, y, groups))
+    found = folds_or_splits(cv, X, y, n)
+    if not isinstance(found, list):
+        if found + 1 > n:
+            raise ValueError(f"cv={found} folds and one more that judges the winner need {found + 1} rows, and X has {n}")
+        found = _drawn(labels, found + 1, classifies, seed)
+    splits, judge = _apart(found)
+    for what, split in [
+        *((f"fold {f}", split) for f, split in enumerate(splits)),
+        *([("the last fold", judge)] if judge else []),
+    ]:
+        _check_fold(what, split, labels, classifies)
+    return splits, judge
+
+
+def _drawn(labels: FloatArray, folds: int, classifies: bool, seed: int) -> list[Split]:
+    """As cross_validate draws them; where classes are smaller than the number of folds, which can leave a fold empty, dealt out
+    class by class."""
+    found = _core.make_folds(labels, folds, classifies, seed)
+    if all(len(test) for _, test in found):
+        return found
+    order = np.lexsort((np.random.default_rng(seed).random(len(labels)), labels))
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[order] = np.arange(len(labels)) % folds
+    return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(folds)]
+
+
+def _apart(splits: list[Split]) -> tuple[list[Split], Split | None]:
+    """Without the test rows of the last fold, which judges; all of them where that leaves a fold without rows."""
+    if len(splits) < 3:
+        return splits, None
+    *others, judge = splits
+    racing = [(np.setdiff1d(train, judge[1]), np.setdiff1d(test, judge[1])) for train, test in others]
+    return (racing, judge) if all(len(train) and len(test) for train, test in racing) else (splits, None)
+
+
+def _check_fold(what: str, split: Split, labels: FloatArray, classifies: bool) -> None:
+    for part, rows in zip(("training", "test"), split, strict=True):
+        if not len(rows):
+            raise ValueError(f"cv: {what} has no {part} rows")
+    if not classifies or np.ptp(labels[split[0]]):
+        return
+    counts = np.unique(labels, return_counts=True)[1]
+    raise ValueError(
+        f"cv: all {len(split[0])} training rows of {what} are of one class; the smallest class of y has {counts.min()} rows. "
+        "Fewer folds, or a splitter that has every class in each fold, such as StratifiedKFold"
+    )
+
+
+def guarded(score: Scorer, scoring: Any) -> Scorer:
+    """The scorer, whose errors and values that are no numbers name it."""
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", None) or repr(scoring)
+
+    def run(truth: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
+        try:
+            value = score(truth, predicted)
+        except Exception as error:
+            kind = type(error).__name__
+            raise ValueError(f"scoring: {name} raised {kind} for {len(truth)} held-out rows: {error}") from error
+        return validate.real(f"scoring: the value of {name}", value)
+
+    return run

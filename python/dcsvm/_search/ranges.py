@@ -1,0 +1,135 @@
+"""Where tune looks: gamma by the distances between rows, C from where all alphas are at the bound to where none is."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._input import validate
+from .._input.rows import dense_rows, rows_at
+from .._input.validate import FloatArray
+from .._svm.model import Model
+from .._svm.train import CLASSIFIERS, train
+
+SAMPLE, CANDIDATES = 300, 3000  # rows that are measured; those among which their nearest neighbours are
+STEP_C, STEP_GAMMA = 8.0, 4.0  # of the coarse grid: neighbouring values' ratio
+_FLATTEST, _STEEPEST = 0.05, 4.0  # -log K of a typical pair of rows; of a row and its nearest neighbour
+_WIDEST = 1e5  # largest C over smallest
+_STEPS = 100  # of the solver, for each sampled row
+_FEWEST, _MOST = 3, 8  # values of an axis
+_NUS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
+
+_train: Callable[..., Model] = inspect.unwrap(train)  # without its warnings: this is a look at a sample
+
+
+def lattice(low: float, high: float, step: float) -> list[float]:
+    """Powers of ``step`` (a power of 2) from below ``low`` to above ``high``: equal values for similar data."""
+    first, last = math.floor(math.log(low, step) + 1e-9), math.ceil(math.log(high, step) - 1e-9)
+    while last - first + 1 < _FEWEST:
+        first, last = first - 1, last + 1
+    last = min(last, first + _MOST - 1)
+    return [step**e for e in range(first, last + 1)]
+
+
+def given_values(name: str, value: Any, step: float) -> list[float]:
+    """The values of a parameter: those that are listed, or from a tuple (low, high) at most a factor ``step`` apart."""
+    if isinstance(value, tuple):
+        if len(value) != 2:
+            raise ValueError(f"{name}: a tuple is a range (low, high), got {value!r}; values that are tried stand in a list")
+        low, high = (validate.real(f"{name}[{i}]", v, above=0) for i, v in enumerate(value))
+        if not low < high:
+            raise ValueError(f"{name}: a tuple is a range (low, high) with low < high, got {value!r}")
+        return [float(v) for v in np.geomspace(low, high, max(_FEWEST, 1 + math.ceil(math.log(high / low, step) - 1e-9)))]
+    return sorted(set(validate.values_of(name, value)))
+
+
+def nu_values(formulation: str, labels: FloatArray) -> list[float]:
+    """nu_svc: up to the largest that the sizes of the classes allow."""
+    if formulation != "nu_svc":
+        return list(_NUS)
+    counts = np.sort(np.unique(labels, return_counts=True)[1])
+    largest = 2 * counts[0] / (counts[0] + counts[-1])
+    return [nu for nu in _NUS if nu <= 0.95 * largest] or [0.5 * largest]
+
+
+class Sample:
+    """Rows that were drawn, and what distances and kernel values they have."""
+
+    def __init__(self, data: Any, labels: FloatArray, order: npt.NDArray[Any], parameters: dict[str, Any]) -> None:
+        self.rows = np.sort(order[:SAMPLE])
+        self.labels = labels[self.rows]
+        self.parameters = parameters
+        self.kernel = parameters.get("kernel", "rbf")
+        self.formulation = parameters.get("formulation", "c_svc")
+        if self.kernel == "precomputed":
+            self.data = np.asarray(data[np.ix_(self.rows, self.rows)], dtype=np.float64)
+            return
+        self.data = rows_at(data, self.rows)
+        both = dense_rows(data, np.concatenate([self.rows, order[SAMPLE:CANDIDATES]]))
+        both -= both.mean(axis=0) if self.kernel == "rbf" else 0  # distances of numbers near 0 keep their digits
+        own = both[: len(self.rows)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.products, norms = own @ both.T, (both**2).sum(axis=1)
+            self.distances = np.maximum(norms[: len(own), None] + norms[None] - 2 * self.products, 0)
+        self.norms = norms
+        np.fill_diagonal(self.distances, 0)
+
+    def gammas(self) -> list[float]:
+        """ValueError when all rows are equal."""
+        if self.kernel != "rbf":
+            typical = float(np.median(self.norms))
+            if not (0 < typical < math.inf):
+                raise ValueError("gamma: at least half of the rows of X are 0: name the values, as gamma=[0.1, 1]")
+            return lattice(1 / (16 * typical), 4 / typical, STEP_GAMMA)
+        apart = np.where(self.distances > 1e-9 * self.distances.max(), self.distances, np.inf)
+        if not (apart < np.inf).any():
+            raise ValueError(
+                f"X: all of {len(self.rows)} sampled rows are equal (every column is constant), so that distances give no range "
+                "for gamma: check X, or name the values, as gamma=[0.1, 1]"
+            )
+        nearest = apart.min(axis=1)
+        typical, near = float(np.median(apart[apart < np.inf])), float(np.median(nearest[nearest < np.inf]))
+        return lattice(_FLATTEST / typical, max(_STEEPEST / near, 4 * _FLATTEST / typical), STEP_GAMMA)
+
+    def costs(self, gamma: float | None) -> list[float]:
+        """Values of C for one gamma: where all alphas are at the bound the classes' (or signs') mean kernel values decide, and
+        from the largest alpha of a training without an effective bound on, C changes nothing."""
+        low = self._lowest(self._kernel_values(gamma))
+        if not (0 < low < math.inf):
+            return lattice(2.0**-6, 2.0**12, STEP_C)
+        most = _WIDEST * low
+        limits = {"tol": 1e-2, "max_iter": _STEPS * len(self.rows), "probability": False, "solver": "smo", "early_level": None}
+        given = {**self.parameters, **limits, "C": most, "gamma": gamma or 1.0, "class_weight": None, "random_state": 0}
+        alpha = np.abs(np.asarray(_train(self.data, self.labels, **given).alpha))
+        return lattice(low, max(float(alpha.max()), 8 * low), STEP_C)
+
+    def _kernel_values(self, gamma: float | None) -> FloatArray:
+        if self.kernel == "precomputed":
+            return np.asarray(self.data)
+        n = len(self.rows)
+        if self.kernel == "rbf":
+            return np.asarray(np.exp(-(gamma or 1.0) * self.distances[:, :n]))
+        if self.kernel == "linear":
+            return np.asarray(self.products[:, :n])
+        inner = (gamma or 1.0) * self.products[:, :n] + self.parameters.get("coef0", 0.0)
+        return np.asarray(np.tanh(inner) if self.kernel == "sigmoid" else inner ** self.parameters.get("degree", 3))
+
+    def _lowest(self, K: FloatArray) -> float:
+        """C below which (nearly) all alphas are at the bound."""
+        if self.formulation in CLASSIFIERS:
+            classes, codes = np.unique(self.labels, return_inverse=True)
+            members = np.eye(len(classes))[codes]
+            means = K @ members / members.sum(axis=0)
+            own = means[np.arange(len(codes)), codes]
+            means[np.arange(len(codes)), codes] = -np.inf
+            reach = float(np.abs(own - means.max(axis=1)).max()) * float(members.sum(axis=0).min())
+            return 1 / reach if reach > 0 else math.inf
+        centred = self.labels - np.median(self.labels)
+        pull = K @ np.sign(centred)
+        reach = float(np.ptp(pull))
+        return 2 * float(np.median(np.abs(centred))) / reach if reach > 0 else math.inf

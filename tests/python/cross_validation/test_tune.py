@@ -1,0 +1,288 @@
+"""tune against a whole grid by cross_validate, its folds and rounds, and what it refuses."""
+
+import numpy as np
+import pytest
+
+import dcsvm
+from dcsvm._search import race
+
+
+def board(n, seed=0):
+    return dcsvm.datasets.make_checkerboard(n, noise=0.1, random_state=seed)
+
+
+def wave(n, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.uniform(-3, 3, (n, 3))
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 4 + 0.1 * random.standard_normal(n)
+
+
+@pytest.mark.parametrize("data", [board, lambda n: dcsvm.datasets.make_ringnorm(n, random_state=0)], ids=["board", "ringnorm"])
+def test_the_winner_is_as_good_as_the_best_of_a_whole_grid(data):
+    X, y = data(1600)
+    found = dcsvm.tune(X, y)
+    folds = list(np.array_split(np.random.default_rng(5).permutation(1600), 5))  # other folds than those of the race
+    splits = [(np.setdiff1d(np.arange(1600), test), np.sort(test)) for test in folds]
+    grid = dcsvm.cross_validate(X, y, C=2.0 ** np.arange(-3, 11, 2), gamma=4.0 ** np.arange(-5, 4), cv=splits)
+    winner = dcsvm.cross_validate(X, y, **found.best_params, cv=splits)
+    best = grid.scores.reshape(-1, 5)[grid.mean_scores.argmax()]
+    apart = best - winner.scores[0, 0]
+    assert apart.mean() <= max(0.005, apart.std(ddof=1) / np.sqrt(5))
+
+
+def test_on_all_rows_each_cell_has_the_score_that_cross_validate_gives():
+    """The exhaustive twin: one round on all rows, and values that are given."""
+    X, y = board(500)
+    order = np.random.default_rng(1).permutation(500)
+    parts = np.array_split(order, 4)
+    splits = [(np.setdiff1d(order, part), np.sort(part)) for part in parts]
+    found = dcsvm.tune(X, y, C=[1, 30], gamma=[0.5, 4], cv=splits, min_rows=500)
+    racing = [(np.setdiff1d(train, parts[3]), test) for train, test in splits[:3]]
+    twin = dcsvm.cross_validate(X, y, C=[1, 30], gamma=[0.5, 4], cv=racing)
+    assert len(found.trials) == 4
+    for trial in found.trials:
+        g, c = [0.5, 4].index(trial["gamma"]), [1, 30].index(trial["C"])
+        np.testing.assert_array_equal(trial["fold_scores"], twin.scores[g, c])
+        assert trial["rows"] == 375
+    assert found.best_params == twin.best_params
+    assert found.best_score == twin.best_score
+    model = dcsvm.train(X[splits[3][0]], y[splits[3][0]], **found.best_params)
+    assert found.held_out_score == pytest.approx(np.mean(model.predict(X[splits[3][1]]) == y[splits[3][1]]), abs=1.01 / 125)
+    assert found.held_out_rows == 125
+    whole = dcsvm.train(X, y, **found.best_params)
+    np.testing.assert_array_equal(found.model.decision_function(X), whole.decision_function(X))
+
+
+def test_rounds_have_more_rows_and_fewer_cells_and_the_judging_rows_are_in_none(monkeypatch):
+    X, y = board(3000)
+    seen = []
+    evaluated = race.evaluated
+
+    def noted(data, labels, *args, **how):
+        seen.append(data)
+        return evaluated(data, labels, *args, **how)
+
+    monkeypatch.setattr(race, "evaluated", noted)
+    found = dcsvm.tune(X, y, cv=3, min_rows=200)
+    rounds = {}
+    for trial in found.trials:
+        rounds.setdefault(trial["rows"], []).append(trial)
+    assert list(rounds) == [200, 800, 3000 - found.held_out_rows]
+    assert len(rounds[200]) > 2 * len(rounds[800])
+    assert len(rounds[3000 - found.held_out_rows]) <= 3
+    assert 749 <= found.held_out_rows <= 751
+    assert found.stop_reason == "finished"
+    judged = dcsvm._core.make_folds(y.astype(float), 4, True, 0)[3][1]
+    known = {row.tobytes() for row in X[judged]}
+    assert not any(row.tobytes() in known for data in seen if len(data) < 2000 for row in data)
+
+
+def test_the_same_seed_gives_the_same_race_whatever_the_threads():
+    X, y = board(1200)
+    a, b, c = (dcsvm.tune(X, y, random_state=seed, n_jobs=jobs, min_rows=200) for seed, jobs in ((3, 1), (3, 2), (4, 2)))
+    plain = [[{**t, "seconds": 0} for t in found.trials] for found in (a, b, c)]
+    assert plain[0] == plain[1]
+    assert plain[0] != plain[2]
+    assert a.best_params == b.best_params
+    assert a.held_out_score == b.held_out_score
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr", "precomputed", "text"])
+def test_kinds_of_data(storage):
+    X, y = board(600)
+    how = {}
+    if storage == "csr":
+        X = pytest.importorskip("scipy.sparse").csr_matrix(X)
+    elif storage == "precomputed":
+        X, how = np.exp(-4 * ((X[:, None] - X[None]) ** 2).sum(axis=2)), {"kernel": "precomputed"}
+    elif storage == "text":
+        y, how = np.where(y > 0, "black", "white"), {"class_weight": {"black": 2.0}}
+    found = dcsvm.tune(X, y, cv=3, min_rows=150, **how)
+    assert found.held_out_score > 0.75
+    assert found.best_params.keys() == ({"C"} if storage == "precomputed" else {"C", "gamma"})
+    assert set(found.model.predict(X[:20])) <= set(y)
+
+
+def test_sparse_and_dense_data_have_the_same_ranges():
+    X, y = board(400)
+    X = np.round(X, 1) * (X > 0.3)
+    sparse = pytest.importorskip("scipy.sparse").csr_matrix(X)
+    dense, same = (dcsvm.tune(data, y, cv=3, min_rows=400) for data in (X, sparse))
+    assert [(t["C"], t["gamma"]) for t in dense.trials] == [(t["C"], t["gamma"]) for t in same.trials]
+
+
+@pytest.mark.parametrize("formulation", ["epsilon_svr", "nu_svr"])
+def test_regression_whatever_the_unit_of_the_targets(formulation):
+    X, y = wave(240)
+    unit = 1e4
+    found = dcsvm.tune(X, unit * y, formulation=formulation, cv=3, tol=1.0, epsilon=0.1 * unit)
+    assert found.best_score > 0.8
+    assert found.held_out_score > 0.8
+    assert found.best_params["C"] > unit / 10
+
+
+def test_nu_takes_the_place_of_C():
+    X, y = board(500)
+    found = dcsvm.tune(X, y, formulation="nu_svc", cv=3, gamma=[1, 4])
+    assert found.best_params.keys() == {"nu", "gamma"}
+    assert found.held_out_score > 0.75
+    inside = np.random.default_rng(0).standard_normal((300, 2))
+    outside = np.random.default_rng(1).uniform(-6, 6, (60, 2))
+    y = np.repeat([1, -1], [300, 60])
+    y[300:][np.abs(outside).max(axis=1) < 2.5] = 1
+    found = dcsvm.tune(np.vstack([inside, outside]), y, formulation="one_class", scoring=balanced, cv=3)
+    assert found.held_out_score > 0.7
+    assert found.best_params.keys() == {"nu", "gamma"}
+
+
+def balanced(y, predicted):
+    return float(np.mean([np.mean(predicted[y == label] == label) for label in np.unique(y)]))
+
+
+def test_ranges_and_values_that_are_given():
+    X, y = board(300)
+    found = dcsvm.tune(X, y, C=(0.5, 200), gamma="scale", cv=3)
+    Cs = sorted({t["C"] for t in found.trials})
+    assert Cs[0] == pytest.approx(0.5)
+    assert Cs[-1] == pytest.approx(200)
+    (gamma,) = {t["gamma"] for t in found.trials}
+    assert gamma == pytest.approx(1 / (2 * X.var()))
+    found = dcsvm.tune(X, y, kernel="linear", C=3, cv=2)
+    assert found.best_params == {"C": 3.0}
+    assert len(found.trials) == 1
+
+
+def test_groups_stay_together_and_scores_of_scikit_learn():
+    ms = pytest.importorskip("sklearn.model_selection")
+    X, y = board(400)
+    groups = np.arange(400) // 20
+    found = dcsvm.tune(X, y, cv=ms.GroupKFold(4), groups=groups, scoring="balanced_accuracy")
+    assert found.n_folds == 3
+    assert found.held_out_rows == 100
+    two = dcsvm.tune(X, y, cv=ms.KFold(2, shuffle=True, random_state=0), C=[1, 10], gamma=2)
+    assert two.held_out_score is None  # each of two folds is needed by the other
+    assert two.n_folds == 2
+    assert "held-out score none" in " ".join(repr(two).split())
+
+
+def test_weights_reach_the_trainings():
+    X, y = board(300)
+    w = np.where(np.arange(300) % 3, 1.0, 0.0)
+    y = np.where(w > 0, y, -y)  # rows that would do harm
+    found = dcsvm.tune(X, y, sample_weight=w, C=[10], gamma=[4.0], cv=3)
+    clean = dcsvm.train(X[w > 0], y[w > 0], C=10, gamma=4)
+    np.testing.assert_allclose(found.model.decision_function(X), clean.decision_function(X), atol=5e-3)
+
+
+@pytest.fixture
+def second_for_each_gamma(monkeypatch):
+    """A clock by which what is trained together takes a second."""
+    evaluated, calls = race.evaluated, []
+
+    def counted(*args, **how):
+        calls.append(1)
+        return evaluated(*args, **how)
+
+    monkeypatch.setattr(race, "evaluated", counted)
+    monkeypatch.setattr(race.Clock, "seconds", property(lambda clock: float(len(calls))))
+    return calls
+
+
+def test_a_budget_ends_the_race_with_the_best_so_far_and_says_so(second_for_each_gamma):
+    X, y = board(2500)
+    found = dcsvm.tune(X, y, budget=3)
+    assert found.stop_reason == "budget"
+    assert "the budget ended it early" in " ".join(repr(found).split())
+    assert {t["rows"] for t in found.trials} == {500}
+    assert len({t["gamma"] for t in found.trials}) == 2  # the third was not ready in time
+    assert found.best_score == max(t["score"] for t in found.trials)
+    assert found.held_out_score is None
+    assert found.model.report.stop_reason == "converged"
+    del second_for_each_gamma[:]
+    later = dcsvm.tune(X, y, budget=9, gamma=[0.1, 1, 4, 10], C=[1, 10, 100], min_rows=250)
+    assert later.stop_reason == "budget"
+    assert max(t["rows"] for t in later.trials) > 250
+    with pytest.raises(ValueError, match=r"budget=1e-06 seconds are too short: no value of gamma was scored on 500 rows"):
+        dcsvm.tune(X, y, budget=1e-6)
+
+
+def test_a_budget_that_is_not_met_changes_nothing():
+    X, y = board(300)
+    found = [dcsvm.tune(X, y, budget=budget, C=[1, 10], gamma=[1, 4]) for budget in (None, 600)]
+    assert found[1].stop_reason == "finished"
+    assert found[0].best_score == found[1].best_score
+
+
+def test_a_callback_ends_it():
+    X, y = board(2000)
+    with pytest.raises(KeyboardInterrupt):
+        dcsvm.tune(X, y, callback=lambda progress: True)
+
+
+def test_it_shows_itself():
+    X, y = board(600)
+    found = dcsvm.tune(X, y, cv=3, min_rows=150, probability=True)
+    text = " ".join(repr(found).split())
+    for part in ("dcsvm.Tuning", "best C=", "gamma=", "over 3 folds", "held-out score 0.", "on 150 rows", "seconds"):
+        assert part in text
+    assert found._repr_html_().count("<tr") > 6
+    assert found.model.predict_proba(X[:5]).shape == (5, 2)
+    frame = pytest.importorskip("pandas") and found.to_frame()
+    assert len(frame) == len(found.trials)
+    assert frame.loc[0, "score"] == max(t["score"] for t in found.trials if t["rows"] == frame.loc[0, "rows"])
+    assert {"C", "gamma", "rows", "score", "standard_error", "seconds", "fold2"} <= set(frame.columns)
+
+
+def fails(y, predicted):
+    raise ZeroDivisionError("no positives")
+
+
+X20, Y20 = np.random.default_rng(0).standard_normal((20, 2)), np.tile([0, 1], 10)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"scoring": fails}, r"scoring: fails raised ZeroDivisionError for \d+ held-out rows: no positives"),
+        ({"scoring": lambda y, p: float("nan")}, r"scoring: the value of <lambda> must be a finite number, got nan"),
+        ({"y": [0] * 20}, r"y has one class only \(0\)"),
+        ({"y": [1] + [0] * 19}, r"cv: all \d+ training rows of .*fold.* are of one class; the smallest class of y has 1 rows"),
+        ({"cv": 20}, r"cv=20 folds and one more that judges the winner need 21 rows, and X has 20"),
+        ({"cv": 1}, r"cv must be a whole number >= 2"),
+        ({"X": np.ones((20, 3))}, r"X: all of 16 sampled rows are equal \(every column is constant\)"),
+        ({"C": []}, r"C must hold at least one number > 0, got an empty list"),
+        ({"gamma": []}, r"gamma must hold at least one number > 0, got an empty list"),
+        ({"C": (10, 1)}, r"C: a tuple is a range \(low, high\) with low < high, got \(10, 1\)"),
+        ({"C": (1, 2, 3)}, r"C: a tuple is a range \(low, high\), got \(1, 2, 3\)"),
+        ({"C": [1, -1]}, r"C\[1\] must be a finite number > 0, got -1"),
+        ({"nu": 0.5}, r"nu: formulation='c_svc' has no nu"),
+        ({"formulation": "nu_svc", "C": 1}, r"C: formulation='nu_svc' has no C"),
+        ({"kernel": "linear", "gamma": 1}, r"gamma: kernel='linear' has no gamma"),
+        ({"formulation": "one_class"}, r"y of one_class has 1 for rows inside and -1 for others.*found 0"),
+        ({"budget": 0}, r"budget must be a finite number > 0, got 0"),
+        ({"min_rows": 0}, r"min_rows must be a whole number >= 2, got 0"),
+        ({"groups": [0] * 20}, r"groups: cv must be a splitter that takes them, such as GroupKFold\(5\); got cv=5"),
+        ({"y": None}, r"y is missing"),
+        ({"gamma": "skale"}, r"gamma must be .*did you mean 'scale'"),
+        ({"kernel": "rbff"}, r"kernel must be one of .*did you mean 'rbf'"),
+    ],
+    ids=lambda v: "-".join(v) if isinstance(v, dict) else "",
+)
+def test_refusals_name_the_culprit(change, text):
+    given = {"X": X20, "y": Y20, **change}
+    with pytest.raises(ValueError, match=text):
+        dcsvm.tune(given.pop("X"), given.pop("y"), **given)
+
+
+def test_unknown_parameters():
+    with pytest.raises(TypeError, match=r"tune\(\) has no parameter 'gama' \(did you mean 'gamma'\?\)"):
+        dcsvm.tune(X20, Y20, gama=1)
+    with pytest.raises(TypeError, match=r"tune\(\) takes no warm_start_alpha"):
+        dcsvm.tune(X20, Y20, warm_start_alpha=np.zeros(20))
+
+
+def test_data_is_warned_of_once():
+    X, y = board(400)
+    with pytest.warns(dcsvm.ScaleWarning) as seen:
+        dcsvm.tune(X * [1, 1e6], y, C=[1, 10], gamma="scale", cv=3)
+    assert len(seen) == 1

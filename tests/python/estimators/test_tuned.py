@@ -1,0 +1,81 @@
+"""Estimators that find their parameters: scikit-learn's checks, and dcsvm.tune with the same seed."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
+
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold
+from sklearn.utils.estimator_checks import check_estimator
+
+X, Y = dcsvm.datasets.make_checkerboard(400, noise=0.05, random_state=0)
+WAVE = np.sin(4 * X[:, 0])
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": "scores are not weighted, and another sample is drawn of repeated rows",
+    "check_sample_weight_equivalence_on_sparse_data": "the same",
+    "check_class_weight_classifiers": "C is chosen by plain accuracy: one so large that weights of 1000 and 0.0001 hardly matter",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", ["SVCCV", "NuSVCCV", "SVRCV"])
+def test_check_estimator(name):
+    model = getattr(dcsvm, name)(cv=2, min_rows=10)
+    results = check_estimator(model, on_skip=None, on_fail=None, expected_failed_checks=EXPECTED)
+    assert [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"] == []
+
+
+@pytest.mark.parametrize("name", ["SVCCV", "SVRCV"])
+def test_as_the_plain_estimator_with_what_won(name):
+    y = Y if name == "SVCCV" else WAVE
+    how = {} if name == "SVCCV" else {"epsilon": 0.05}
+    model = getattr(dcsvm, name)(C=[1, 10, 100], gamma=[1, 4], cv=3, random_state=0, **how).fit(X, y)
+    plain = getattr(dcsvm, name[:-2])(**model.best_params_, **how).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), plain.predict(X), atol=1e-6)
+    assert model.score(X, y) > 0.9
+    assert (model.C_, model.gamma_) == (model.best_params_["C"], model.best_params_["gamma"])
+    results = model.cv_results_
+    assert results["params"][model.best_index_] == model.best_params_
+    assert results["mean_test_score"][model.best_index_] == model.best_score_
+    assert len(results["split2_test_score"]) == len(results["params"]) == 6
+    assert 0.7 < model.held_out_score_ <= 1
+    again = clone(model).fit(X, y)
+    assert again.cv_results_["mean_test_score"] == results["mean_test_score"]
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    np.testing.assert_allclose(model.to_sklearn().predict(X), model.predict(X), atol=1e-6)
+
+
+def test_text_labels_weights_groups_probabilities():
+    y = np.where(Y > 0, "black", "white")
+    groups = np.arange(400) // 10
+    model = dcsvm.SVCCV(C=[10], gamma=[4, 8], cv=GroupKFold(4), scoring="balanced_accuracy", probability="platt")
+    model.set_params(class_weight={"black": 2.0}, random_state=1).fit(X, y, sample_weight=np.ones(400), groups=groups)
+    assert model.n_splits_ == 3
+    assert set(model.classes_) == set(model.predict(X)) == {"black", "white"}
+    assert model.predict_proba(X).shape == (400, 2)
+    weight = np.where(np.arange(400) % 4, 1.0, 0.0)
+    wrong = np.where(weight > 0, Y, 7)  # rows of weight 0, whatever their label
+    assert set(dcsvm.SVCCV(C=[10], gamma=4, cv=2).fit(X, wrong, sample_weight=weight).classes_) == set(Y)
+
+
+def test_nu_and_a_callable_kernel():
+    nu = dcsvm.NuSVCCV(gamma=[4], nu=[0.1, 0.3], cv=2, random_state=0).fit(X, Y)
+    assert nu.nu_ in (0.1, 0.3)
+    own = dcsvm.SVCCV(kernel=lambda A, B: np.exp(-4 * ((A[:, None] - B[None]) ** 2).sum(axis=2)), C=[1, 10], cv=2, random_state=0)
+    assert own.fit(X[:200], Y[:200]).score(X[:200], Y[:200]) > 0.9
+    assert own.gamma_ is None
+
+
+def test_signatures_begin_as_the_plain_ones():
+    for name in ("SVCCV", "NuSVCCV", "SVRCV"):
+        own, plain = (set(inspect.signature(getattr(dcsvm, n)).parameters) for n in (name, name[:-2]))
+        assert own - plain >= {"cv", "scoring", "min_rows", "budget"}
+        levels = {"n_levels", "branching", "sample_size", "keep_levels", "early_level"}
+        assert plain - own <= levels
