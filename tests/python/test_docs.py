@@ -195,7 +195,30 @@ def test_the_reference_has_every_public_name():
 def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
     text = text_of("README.md")
     assert text.count("\n") <= 130
-    assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(pictures.committed("readme-curve"))
+    generated = readme.text(pictures.committed("readme-curve"))
+    assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == generated
+    assert generated.splitlines()[0] in text_of("docs/index.md"), "the home page states the same number"
+
+
+def test_the_pages_of_papers_say_first_how_many_claims_hold():
+    """The counts are those of the page's table. An accuracy on all of covtype that is missed cannot be compared: the data is a sample."""
+    summary = {
+        names[0]: row
+        for row in next(tables(text_of("docs/reproduce/index.md")))[1:]
+        if (names := re.findall(r"\((\S+)\)", row[1]))
+    }
+    total = np.zeros(3, dtype=int)
+    for page, row in summary.items():
+        counts = np.zeros(3, dtype=int)
+        for claim, _, _, holds in next(tables(section(f"docs/reproduce/{page}", "Claims")))[1:]:
+            other = holds == "-" or re.search(r": [\d.]+ %( error)? \(covtype\)$", claim)
+            counts[0 if holds == "yes" else 2 if other else 1] += 1
+        assert [*map(int, row[2:])] == [*counts], page
+        words = f"Of {counts.sum()} claims, {counts[0]} hold, {counts[1]} do not hold, and {counts[2]} cannot be compared"
+        assert words in text_of(f"docs/reproduce/{page}").split("\n\n")[1], page
+        total += counts
+    words = f"Of {total.sum()} claims of the five papers, {total[0]} hold here, {total[1]} do not hold, and {total[2]} cannot be compared"
+    assert words in text_of("docs/reproduce/index.md")
 
 
 @pytest.mark.parametrize("name", [n for n in pictures.PICTURES if n != "regions"])  # that one trains models
