@@ -15,7 +15,8 @@ from .._linear.train import defaults, memory_for, solved
 
 # (share, least) of what the solver is asked for where a user asks for tol=1. Least is what double can tell from 0.
 # scikit-learn's solvers compare tol with the gradient, and the best of them ends far below it; the objective here shall not be
-# above theirs, and weights shall equal repetitions to the digits that its tests compare. Newton's last steps cost little.
+# above theirs, and weights shall equal repetitions to the digits that its tests compare: with a gap of 1e-12 they do not, and the
+# last one or two of Newton's ten steps take up to a third of the time.
 _GAP = (1e-12, 1e-16)  # relative
 _GAP_WITH_L1 = (1e-6, 1e-12)  # where the last steps are no faster than the first
 _GRADIENT = (1e-2, 1e-8)  # without a penalty, relative to that of weights 0; the gap is about its square
