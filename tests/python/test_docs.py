@@ -201,7 +201,7 @@ def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
 
 
 def test_the_pages_of_papers_say_first_how_many_claims_hold():
-    """The counts are those of the page's table. An accuracy on all of covtype that is missed cannot be compared: ours is a sample."""
+    """The counts are those of the page's table. A missed accuracy on all of covtype cannot be compared: ours is a sample."""
     summary = {
         names[0]: row
         for row in next(tables(text_of("docs/reproduce/index.md")))[1:]

@@ -122,7 +122,7 @@ void add_symmetric_products(const Columns<double>& columns, const std::vector<do
     pool.for_range(m, 1024, [&](Index begin, Index end, int) {
       for (Index task = 0; task < these; ++task) {
         const Index stop = std::min(end, static_cast<Index>(waiting[task].size()));
-        for (Index j = begin; j + 1 < stop; ++j) sums[at[j]].add(waiting[task][j]);
+        for (Index j = begin; j < stop; ++j) sums[at[j]].add(waiting[task][j]);
       }
     });
   }
