@@ -201,7 +201,7 @@ def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
 
 
 def test_the_pages_of_papers_say_first_how_many_claims_hold():
-    """The counts are those of the page's table. An accuracy on all of covtype that is missed cannot be compared: the data is a sample."""
+    """The counts are those of the page's table. A missed accuracy on covtype cannot be compared: the data is a sample."""
     summary = {
         names[0]: row
         for row in next(tables(text_of("docs/reproduce/index.md")))[1:]
@@ -217,7 +217,7 @@ def test_the_pages_of_papers_say_first_how_many_claims_hold():
         words = f"Of {counts.sum()} claims, {counts[0]} hold, {counts[1]} do not hold, and {counts[2]} cannot be compared"
         assert words in text_of(f"docs/reproduce/{page}").split("\n\n")[1], page
         total += counts
-    words = f"Of {total.sum()} claims of the five papers, {total[0]} hold here, {total[1]} do not hold, and {total[2]} cannot be compared"
+    words = f"Of {total.sum()} claims of the five papers, {total[0]} hold here, {total[1]} do not hold, and {total[2]} cannot be"
     assert words in text_of("docs/reproduce/index.md")
 
 
