@@ -85,7 +85,7 @@ class LogisticSolver(LinearSolver):
         def why_not() -> str:
             if getattr(own, "_skl_callbacks", None):
                 return "it has callbacks"
-            return self._why_not(y, None)  # a class without weight is one of dcsvm's too
+            return self._why_not_classes(y) or self._why_not(y, None)  # a class without weight is one of dcsvm's too
 
         def solve() -> None:
             own._validate_params()
@@ -100,3 +100,9 @@ class LogisticSolver(LinearSolver):
             parent: Any = super(LinearSolver, self)
             parent.fit(X, y, sample_weight, **params)
         return self
+
+    def _why_not_classes(self, y: Any) -> str:
+        """Until scikit-learn 1.7 "multinomial" penalises a vector of each of two classes: half as much as dcsvm's one vector."""
+        if getattr(self, "multi_class", None) == "multinomial" and len(np.unique(np.asarray(y))) == 2:
+            return "multi_class='multinomial' has a vector of weights for each of two classes"
+        return ""

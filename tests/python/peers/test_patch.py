@@ -205,3 +205,11 @@ def test_a_program_without_a_changed_line(how, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=120)
     assert done.stdout == "dcsvm.patched __main__ ['--option', '1']\n", done.stderr
     assert "SVC: 1 trained by dcsvm" in done.stderr
+
+
+@pytest.mark.skipif("multi_class" not in THEIRS["LogisticRegression"]().get_params(), reason="scikit-learn 1.8 removed it")
+@pytest.mark.parametrize("name", ["LogisticRegression", "LogisticRegressionCV"])
+def test_the_multinomial_model_of_two_classes_is_scikit_learns(name, patched):
+    more = {"Cs": 3} if name == "LogisticRegressionCV" else {}
+    ours, theirs = (kind(multi_class="multinomial", **more).fit(*TWO) for kind in (current(name), THEIRS[name]))
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
