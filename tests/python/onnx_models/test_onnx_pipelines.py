@@ -41,6 +41,8 @@ CLASSIFIERS = {
         Cs=2, cv=2, l1_ratios=(0,), scoring="accuracy", use_legacy_attributes=False, random_state=0
     ),
     "LSSVC": lambda: dcsvm.LSSVC(gamma=0.3, gamma_ls=10, method="exact"),
+    "SVCCV": lambda: dcsvm.SVCCV(C=1.0, gamma=[0.3, 0.5], cv=2, random_state=0),
+    "NuSVCCV": lambda: dcsvm.NuSVCCV(nu=0.6, gamma=[0.3, 0.5], cv=2, random_state=0),
 }
 CALIBRATED = {
     "LinearSVC": lambda: dcsvm.LinearSVC(probability=True, random_state=0),
@@ -75,6 +77,7 @@ def test_classifiers(name, k):
 REGRESSORS = [
     dcsvm.SVR(gamma=0.3),
     dcsvm.NuSVR(gamma=0.3),
+    dcsvm.SVRCV(C=1.0, gamma=[0.3, 0.5], cv=2, random_state=0),
     dcsvm.KernelRidge(kernel="rbf", gamma=0.3),
     dcsvm.LinearSVR(random_state=0),
     dcsvm.LSSVR(gamma=0.3, gamma_ls=10, method="exact"),
