@@ -14,7 +14,8 @@ import pytest
 import _command
 import dcsvm
 
-ok, error = (functools.partial(run, env=dict(os.environ)) for run in (_command.ok, _command.error))  # in a process of its own
+ENVIRONMENT = dict(os.environ)  # before other tests change it
+ok, error = (functools.partial(run, env=ENVIRONMENT) for run in (_command.ok, _command.error))  # in a process of its own
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")
@@ -139,9 +140,7 @@ def test_ctrl_c_while_the_program_loads(folder):
 def test_the_installed_program_is_the_module(folder):
     program = shutil.which("dcsvm", path=sysconfig.get_path("scripts"))
     assert program, "dcsvm is not installed beside this Python"
-    # Tests that ran here before may have set the number of threads for processes that begin now.
-    env = {**os.environ, "DCSVM_NUM_THREADS": str(dcsvm.build_config()["n_threads"])}
-    done = subprocess.run([program, "info"], cwd=folder, capture_output=True, text=True, timeout=120, env=env)
+    done = subprocess.run([program, "info"], cwd=folder, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
     assert done.stdout == ok(folder, "info").stdout
 
 
