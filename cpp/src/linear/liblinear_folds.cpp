@@ -20,6 +20,7 @@ namespace {
 class UnseededRand {
  public:
   UnseededRand() {
+    // NOLINTNEXTLINE(bugprone-random-generator-seed): LIBLINEAR's folds are those of this seed
     std::minstd_rand0 words(1);
     state_[0] = 1;
     for (std::size_t k = 1; k < state_.size(); ++k) state_[k] = static_cast<std::uint32_t>(words());
