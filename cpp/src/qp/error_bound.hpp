@@ -18,7 +18,9 @@
 // 2. Roundings of the sums. Products are added up in double but for the few of a strip, each of at most the strip's sum. They
 //    differ from update to update, so by the same inequality they come to at most L times 8 u max|K| sqrt(sum_t |d_t|^2), and one
 //    update more by b as a whole: gradients of variables that were shrunk are formed so.
-// 3. What the values of a row share, and values that were left out (RowSource::negligible). Bounded without probabilities.
+// 3. What the values of a row share, and values that were left out (RowSource::negligible). Bounded without probabilities, except
+//    for |x_i|^2: the rounding of its sum is taken as at most three times its deviation, which long rows of equal features may
+//    exceed.
 #pragma once
 
 #include "dcsvm/data.hpp"

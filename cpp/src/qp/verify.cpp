@@ -99,6 +99,9 @@ class VerifiedSolve {
 
   bool improves() const { return options_.verify == Verify::violation || options_.verify == Verify::solution; }
   double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
+  double norm1() const {
+    return std::accumulate(beta_, beta_ + problem_.n, 0.0, [](double sum, double b) { return sum + std::abs(b); });
+  }
   double largest_square() const {
     if (std::is_same_v<T, double> || !(value_error_ > 0)) return std::numeric_limits<double>::infinity();
     const double norm = kHopeless * options_.tol / value_error_;
@@ -115,7 +118,8 @@ class VerifiedSolve {
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
-      const double error = kOwnRounding * error_;
+      // Sums of large terms that cancel lose more than independent roundings: up to that of all terms at once.
+      const double error = std::max(kOwnRounding * error_, value_error_ * norm1());
       const bool wants_objective = options_.verify != Verify::violation;
       // Far below the sizes of its steps, an objective is what their roundings have left.
       const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);

@@ -20,6 +20,7 @@ import dcsvm
 from .. import _core
 from .._bench import __main__ as one
 from .._bench import peers
+from .._input.rows import gamma_of
 from .._svm.train import defaults
 from . import inputs, options
 
@@ -67,7 +68,8 @@ def run(args: argparse.Namespace) -> None:
     spec = _asked(args)
     x, y = _rows(args, spec["formulation"])
     if not args.linear:
-        spec["params"]["gamma"] = _gamma(spec["params"]["gamma"], x)
+        rule = spec["params"]["gamma"]
+        spec["params"]["gamma"] = gamma_of(rule, x) if isinstance(rule, str) else float(rule)
     absent = [peer for peer in chosen.values() if peer.version() is None]
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name, peer in chosen.items() if peer not in absent}
     with tempfile.TemporaryDirectory(prefix="dcsvm-") as folder:
@@ -116,15 +118,6 @@ def _rows(args: argparse.Namespace, formulation: str) -> tuple[Any, Any]:
     return x if hasattr(x, "indptr") else np.asarray(x, np.float64), (
         np.asarray(y, np.float64) if numbers else np.unique(y, return_inverse=True)[1].astype(np.float64)
     )
-
-
-def _gamma(rule: float | str, x: Any) -> float:
-    """The number: scikit-learn's rules, of all values of X."""
-    if not isinstance(rule, str):
-        return float(rule)
-    squares = x.multiply(x) if hasattr(x, "multiply") else x * x
-    variance = float(squares.mean() - x.mean() ** 2) if rule == "scale" else 1.0
-    return float(1 / (x.shape[1] * (variance or 1.0)))
 
 
 def _one(spec: dict[str, Any], folder: str, args: argparse.Namespace) -> dict[str, Any]:

@@ -31,3 +31,17 @@ def dense_rows(data: Any, rows: npt.NDArray[Any]) -> FloatArray:
     out = np.zeros((len(rows), max(1, len(stored))))
     np.add.at(out, (np.repeat(np.arange(len(rows)), np.diff(part.indptr)), columns), part.data)
     return out
+
+
+def gamma_of(rule: str, data: Any) -> float:
+    """The number that "scale" or "auto" stands for: scikit-learn's rules, of all values of an array or CSR."""
+    n, d = data.shape
+    if rule == "auto":
+        return 1.0 / float(d)
+    if isinstance(data, np.ndarray):
+        variance = float(data.var(dtype=np.float64))
+    else:
+        values = np.asarray(data.data, dtype=np.float64)
+        mean = float(values.sum()) / (n * d)
+        variance = float(values @ values) / (n * d) - mean**2
+    return 1.0 / (d * variance) if variance > 0 else 1.0

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from .._input import validate
+from .._input.parameters import fill
 from .._input.rows import dense_rows, rows_at
 from .._input.validate import FloatArray
 from .._svm.model import Model
@@ -74,8 +76,8 @@ class Sample:
         both -= both.mean(axis=0) if self.kernel == "rbf" else 0  # distances of numbers near 0 keep their digits
         own = both[: len(self.rows)]
         with np.errstate(over="ignore", invalid="ignore"):
-            self.products, norms = own @ both.T, (both**2).sum(axis=1)
-            self.distances = np.maximum(norms[: len(own), None] + norms[None] - 2 * self.products, 0)
+            norms = (both**2).sum(axis=1)
+            self.distances = np.maximum(norms[: len(own), None] + norms[None] - 2 * (own @ both.T), 0)
         self.norms = norms
         np.fill_diagonal(self.distances, 0)
 
@@ -111,13 +113,10 @@ class Sample:
     def _kernel_values(self, gamma: float | None) -> FloatArray:
         if self.kernel == "precomputed":
             return np.asarray(self.data)
-        n = len(self.rows)
-        if self.kernel == "rbf":
-            return np.asarray(np.exp(-(gamma or 1.0) * self.distances[:, :n]))
-        if self.kernel == "linear":
-            return np.asarray(self.products[:, :n])
-        inner = (gamma or 1.0) * self.products[:, :n] + self.parameters.get("coef0", 0.0)
-        return np.asarray(np.tanh(inner) if self.kernel == "sigmoid" else inner ** self.parameters.get("degree", 3))
+        names = ("kernel", "degree", "coef0")
+        given = {name: self.parameters[name] for name in names if name in self.parameters}
+        own = {"gamma": gamma or 1.0, "precision": "double", "random_state": 0, "n_jobs": self.parameters.get("n_jobs")}
+        return np.asarray(_core.kernel_values(self.data, self.data, fill(_core.TrainParams(), {**given, **own})))
 
     def _lowest(self, K: FloatArray) -> float:
         """C below which (nearly) all alphas are at the bound."""

@@ -14,6 +14,7 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.labels import coded
 from .._input.parameters import data_first
+from .._input.rows import gamma_of
 from .._input.validate import FloatArray
 from .._shown.watching import Callback
 from .._svm.options import TuneOptions
@@ -302,7 +303,7 @@ def _grid(problem: race.Problem, values: dict[str, Any]) -> tuple[list[race.Cell
     if given["kernel"] in ("linear", "precomputed"):
         gammas = [None]
     elif isinstance(values["gamma"], str):
-        gammas = [_core_gamma(problem.data, values["gamma"])]
+        gammas = [gamma_of(values["gamma"], problem.data)]
     elif values["gamma"] is not None:
         gammas = [*given_values("gamma", values["gamma"], STEP_GAMMA)]
     else:
@@ -319,20 +320,6 @@ def _grid(problem: race.Problem, values: dict[str, Any]) -> tuple[list[race.Cell
     half_C = STEP_C**0.5 if values[cost] is None and cost == "C" else None
     half_gamma = STEP_GAMMA**0.5 if values["gamma"] is None and gammas[0] is not None else None
     return cells, (half_C, half_gamma)
-
-
-def _core_gamma(data: Any, rule: str) -> float:
-    """ "scale" and "auto" of all rows, as numbers."""
-    d: int = data.shape[1]
-    if rule == "auto":
-        return 1.0 / float(d)
-    if isinstance(data, np.ndarray):
-        variance = float(data.var(dtype=np.float64))
-    else:
-        entries = data.shape[0] * d
-        mean = float(data.data.sum(dtype=np.float64)) / entries
-        variance = float((data.data.astype(np.float64) ** 2).sum()) / entries - mean**2
-    return 1.0 / (d * variance) if variance > 0 else 1.0
 
 
 def _held_out(problem: race.Problem, found: race.Race, judge: Split | None) -> float | None:
