@@ -4,6 +4,7 @@
     python -m bench.certificates --concentrated 20000     # weights from one to a million in size, all instruction sets
     python -m bench.certificates --seeds 17 4711          # these alone: each prints its recipe and what was found
     python -m bench.certificates 1000 --early             # early models: each cluster's own problem (also --concentrated)
+    python -m bench.certificates 1000 --kernels           # kernels that LIBSVM has not
 
 A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. With several instruction
 sets (--isa) they take turns by seed, each in its own processes. A training that says "converged" fails when
@@ -45,7 +46,7 @@ import dcsvm
 from dcsvm._bench import quality
 
 from .concentrated import concentrated
-from .recipes import Array, Recipe, early, recipe
+from .recipes import OTHER_KERNELS, Array, Recipe, early, other_kernel, recipe
 
 MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
 MOST_OBJECTIVE, MOST_TERMS = 5e-6, 5e-9  # six digits, as reports print it
@@ -93,7 +94,7 @@ def matrices_of(x: Any, model: dcsvm.Model) -> tuple[Array, Array]:
         return k, k
     params = {name: getattr(model, name) for name in ("kernel", "gamma", "coef0", "degree")}
     k = quality.kernel_matrix(x, params)
-    if model.kernel == "rbf":
+    if model.kernel not in ("linear", "poly", "sigmoid"):
         return k, k
     norms = np.sqrt(np.asarray((x.multiply(x) if hasattr(x, "multiply") else x * x).sum(axis=1), dtype=np.float64)).ravel()
     sizes = np.outer(norms, norms) * (1.0 if model.kernel == "linear" else model.gamma)
@@ -350,6 +351,12 @@ def main() -> int:
     parser.add_argument("count", nargs="?", type=int, default=1000, help="trainings (default 1000)")
     parser.add_argument("--concentrated", action="store_true", help="weights and coefficients of very different sizes")
     parser.add_argument("--early", action="store_true", help="early models")
+    parser.add_argument(
+        "--kernels",
+        nargs="*",
+        choices=OTHER_KERNELS,
+        help="kernels that LIBSVM has not, one for each seed (default without names: all of them)",
+    )
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -363,7 +370,11 @@ def main() -> int:
     )
     parser.add_argument("--stops", action="store_true", help="also list trainings that did not converge")
     a = parser.parse_args()
+    if a.kernels == []:
+        a.kernels = list(OTHER_KERNELS)
     make = concentrated if a.concentrated else recipe
+    if a.kernels:
+        make = partial(other_kernel, make=make, kernels=tuple(a.kernels))
     if a.early:
         make = partial(early, make=make)
     seconds = a.seconds or (SECONDS_CONCENTRATED if a.concentrated else SECONDS)

@@ -132,6 +132,27 @@ def early(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     return Recipe(r.x, r.y, params, f"early, {r.words}")
 
 
+OTHER_KERNELS = ("exponential", "laplacian", "tanimoto", "chi2", "matern32", "matern52")
+
+
+def other_kernel(seed: int, make: Callable[[int], Recipe] = recipe, kernels: tuple[str, ...] = OTHER_KERNELS) -> Recipe:
+    """The seed's training with one of `kernels`, of about the width that an rbf kernel has there. chi2: of |X|."""
+    r = make(seed)
+    rng = np.random.default_rng([seed, 2])
+    kernel = kernels[seed % len(kernels)]
+    params = {name: value for name, value in r.params.items() if name not in ("coef0", "degree", "gamma")} | {"kernel": kernel}
+    x = abs(r.x) if kernel == "chi2" else r.x
+    d = x.shape[1]
+    wide = x.toarray() if sparse.issparse(x) else np.asarray(x, dtype=np.float64)
+    spread = float(np.asarray(wide, dtype=np.float64).var()) * d or 1.0
+    square = r.params["gamma"] if r.params["kernel"] == "rbf" else power(rng, -2, 1.5) / spread
+    if kernel in ("laplacian", "chi2"):
+        params["gamma"] = float(np.sqrt(square / d))
+    elif kernel != "tanimoto":
+        params["gamma"] = float(np.sqrt(square))
+    return Recipe(x, r.y, params, f"{kernel}, {r.words}", r.warm)
+
+
 def keep_classes(y: Array, weights: Array) -> None:
     """Makes sure that two rows of each of two classes take part."""
     y[:4] = (0, 0, 1, 1)

@@ -55,7 +55,7 @@ void dense_tile(benchmark::State& state, simd::Map map) {
   const auto x = uniform((n + kQueries) * d, 1);
   base::ThreadPool pool(1);
   const auto view = dcsvm::dense(x.data(), n + kQueries, d);
-  const kernels::PointSet<float> points(view, nullptr, 0, n, kernels::Form::dense, nullptr, pool);
+  const kernels::PointSet<float> points(view, nullptr, 0, n, kernels::Form::dense, simd::Term::product, nullptr, pool);
   const kernels::QuerySet<float> queries(view, nullptr, n, kQueries, kernels::Form::dense, nullptr);
   base::Buffer<float> values(kQueries * n, 0.0f);
   const auto out = rows_of(values, kQueries, n);

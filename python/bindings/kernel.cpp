@@ -1,5 +1,8 @@
 #include "dcsvm/kernel.hpp"
 
+#include <array>
+#include <cstddef>
+
 #include "caster.hpp"
 #include "register.hpp"
 
@@ -29,9 +32,27 @@ py::array_t<double> sums_of(const py::object& x, const py::object& points, const
   return out;
 }
 
+// traits_of each kernel, by its name.
+py::dict kernels() {
+  py::dict all;
+  for (std::size_t i = 0; i < names_of(KernelType{}).size(); ++i) {
+    const KernelTraits kernel = traits_of(static_cast<KernelType>(i));
+    py::dict one;
+    one["formula"] = kernel.formula;
+    one["gamma_of"] = std::array{"nothing", "square", "length", "sum"}[static_cast<std::size_t>(kernel.gamma_of)];
+    one["coef0"] = kernel.coef0;
+    one["degree"] = kernel.degree;
+    one["in_libsvm"] = kernel.in_libsvm;
+    one["nonnegative"] = kernel.nonnegative;
+    all[kernel.name] = one;
+  }
+  return all;
+}
+
 }  // namespace
 
 void register_kernel(py::module_& m) {
+  m.def("kernels", kernels);
   m.def("kernel_values", values_of, py::arg("x"), py::arg("points"), py::arg("params"));
   m.def("kernel_sums", sums_of, py::arg("x"), py::arg("points"), py::arg("coef").noconvert(), py::arg("params"));
 }

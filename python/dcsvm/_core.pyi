@@ -24,6 +24,14 @@ class _BuildConfig(TypedDict):
     isa: str
     n_threads: int
 
+class _Kernel(TypedDict):
+    formula: str
+    gamma_of: str
+    coef0: bool
+    degree: bool
+    in_libsvm: bool
+    nonnegative: bool
+
 class KernelParams:
     @property
     def type(self) -> str: ...
@@ -223,6 +231,7 @@ def compress(
 def dc_pred_predict(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...
 def dc_pred_decision_function(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...
 def build_config() -> _BuildConfig: ...
+def kernels() -> dict[str, _Kernel]: ...
 def describe_data(x: object) -> dict[str, int]: ...
 def train(
     x: object,

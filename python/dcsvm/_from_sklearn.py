@@ -42,7 +42,7 @@ def from_sklearn(estimator: Any) -> Model:
     TypeError
         For another kind of estimator.
     ValueError
-        For a kernel that dcsvm has not (a callable, "laplacian", ...), and for ridge regression with several targets.
+        For a kernel that LIBSVM has not (a callable, "laplacian", ...), and for ridge regression with several targets.
     sklearn.exceptions.NotFittedError
         When it is not fitted.
     ImportError
@@ -89,7 +89,7 @@ def _kernel_lines(estimator: Any, gamma: float) -> list[str]:
     if name == "precomputed":
         return ["kernel_type precomputed"]
     if callable(name) or name not in _KERNELS:
-        raise ValueError(f"kernel={name!r} is none of dcsvm's kernels; it has {', '.join(map(repr, _KERNELS))}")
+        raise ValueError(f"kernel={name!r} is none of LIBSVM's kernels; from_sklearn takes {', '.join(map(repr, _KERNELS))}")
     lines = [f"kernel_type {_KERNELS[name]}"]
     if name in ("poly", "polynomial"):
         if estimator.degree != int(estimator.degree):

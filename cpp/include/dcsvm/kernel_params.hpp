@@ -2,29 +2,61 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <string>
 
 #include "dcsvm/parameter_range.hpp"
 
 namespace dcsvm {
 
-enum class KernelType { linear, poly, rbf, sigmoid, precomputed };
-
-/// What a kernel uses of KernelParams. No default: the compiler names a kernel that is missing.
-struct KernelTraits {
-  bool gamma = false, coef0 = false, degree = false;
+/// Files store the number: a new kernel comes last.
+enum class KernelType {
+  linear,
+  poly,
+  rbf,
+  sigmoid,
+  precomputed,
+  exponential,
+  matern32,
+  matern52,
+  laplacian,
+  chi2,
+  tanimoto
 };
+
+/// What gamma is multiplied with, which says in which unit it is: 1 over the unit of X, or over its square.
+enum class GammaOf { nothing, square, length, sum };
+
+/// What the world knows of a kernel: its name, its formula, the parameters that it uses, and whether it is one of LIBSVM's.
+struct KernelTraits {
+  const char* name = nullptr;
+  const char* formula = "";  ///< empty: there is none
+  GammaOf gamma_of = GammaOf::nothing;  ///< square: of x'z and |x - z|^2, length: of |x - z|, sum: of sums over the features
+  bool coef0 = false, degree = false;
+  bool in_libsvm = false;  ///< LIBSVM has it under the same number
+  bool nonnegative = false;  ///< for features >= 0 only
+  bool gamma = gamma_of != GammaOf::nothing;
+};
+/// No default: the compiler names a kernel that is missing.
 constexpr KernelTraits traits_of(KernelType type) noexcept {
   switch (type) {
-    case KernelType::linear: return {};
-    case KernelType::poly: return {true, true, true};
-    case KernelType::rbf: return {true};
-    case KernelType::sigmoid: return {true, true};
-    case KernelType::precomputed: return {};
+    case KernelType::linear: return {"linear", "x'z", GammaOf::nothing, false, false, true};
+    case KernelType::poly: return {"poly", "(gamma x'z + coef0)^degree", GammaOf::square, true, true, true};
+    case KernelType::rbf: return {"rbf", "exp(-gamma |x - z|^2)", GammaOf::square, false, false, true};
+    case KernelType::sigmoid: return {"sigmoid", "tanh(gamma x'z + coef0)", GammaOf::square, true, false, true};
+    case KernelType::precomputed: return {"precomputed", "", GammaOf::nothing, false, false, true};
+    case KernelType::exponential: return {"exponential", "exp(-gamma |x - z|)", GammaOf::length};
+    case KernelType::matern32: return {"matern32", "(1 + a) exp(-a), a = sqrt(3) gamma |x - z|", GammaOf::length};
+    case KernelType::matern52: return {"matern52", "(1 + a + a^2 / 3) exp(-a), a = sqrt(5) gamma |x - z|", GammaOf::length};
+    case KernelType::laplacian: return {"laplacian", "exp(-gamma sum_k |x_k - z_k|)", GammaOf::sum};
+    case KernelType::chi2:
+      return {"chi2", "exp(-gamma sum_k (x_k - z_k)^2 / (x_k + z_k)), features >= 0", GammaOf::sum, false, false, false, true};
+    case KernelType::tanimoto: return {"tanimoto", "x'z / (|x|^2 + |z|^2 - x'z)"};
   }
   return {};
 }
 
-/// K(x, y) = x'y | (gamma x'y + coef0)^degree | exp(-gamma |x - y|^2) | tanh(gamma x'y + coef0) | given.
+/// K(x, y): traits_of(type).formula; precomputed: given.
 struct KernelParams {
   KernelType type = KernelType::rbf;
   int degree = 3;
@@ -32,23 +64,48 @@ struct KernelParams {
   double coef0 = 0.0;
 };
 
-/// How gamma is found: as given, 1 / (n_features * Var(X)) over all entries ("scale"), or 1 / n_features ("auto").
+/// How gamma is found: as given, by the spread of X ("scale") or 1 / n_features ("auto"). With v = Var(X) over all entries, "scale"
+/// is 1 / (n_features v), as in scikit-learn; for kernels of a length its root, for those of sums over the features
+/// 1 / (n_features sqrt(v)): multiplying X by a number changes no kernel value.
 /// `unspecified`: as given when KernelParams::gamma is set, else "scale". The others hold whatever gamma says.
 enum class GammaRule { value, scale, automatic, unspecified };
 
 enum class Precision { single_, double_ };
 
-constexpr auto names_of(KernelType) { return std::array{"linear", "poly", "rbf", "sigmoid", "precomputed"}; }
+namespace kernel_names {
+constexpr std::size_t count() {
+  std::size_t n = 0;
+  while (traits_of(static_cast<KernelType>(n)).name != nullptr) ++n;
+  return n;
+}
+}  // namespace kernel_names
+constexpr auto names_of(KernelType) {
+  std::array<const char*, kernel_names::count()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = traits_of(static_cast<KernelType>(i)).name;
+  return names;
+}
 constexpr auto names_of(GammaRule) { return std::array{"value", "scale", "auto", ""}; }
 constexpr auto names_of(Precision) { return std::array{"single", "double"}; }
+
+namespace kernel_names {
+/// "linear x'z, poly (gamma x'z + coef0)^degree, ...".
+inline std::string formulas() {
+  std::string text;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const KernelTraits kernel = traits_of(static_cast<KernelType>(i));
+    if (*kernel.formula != '\0') text += (text.empty() ? "" : ", ") + std::string(kernel.name) + ' ' + kernel.formula;
+  }
+  return text;
+}
+}  // namespace kernel_names
 
 template <class See>
 void each_parameter(const KernelParams&, const See& see) {
   using P = KernelParams;
-  see("kernel", &P::type,
-      "linear x'z, poly (gamma x'z + coef0)^degree, rbf exp(-gamma |x - z|^2), sigmoid tanh(gamma x'z + coef0)");
+  static const std::string formulas = kernel_names::formulas();
+  see("kernel", &P::type, formulas.c_str());
   see("degree", &P::degree, "of the poly kernel", count(0));
-  see("gamma", &P::gamma, "of the rbf, poly and sigmoid kernels", above(0));
+  see("gamma", &P::gamma, "of all kernels but linear, tanimoto and precomputed", above(0));
   see("coef0", &P::coef0, "of the poly and sigmoid kernels");
 }
 

@@ -85,6 +85,7 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   const bool classifier = is_classifier(params.formulation);
   const data::Summary summary(x);
   summary.check(call.pool, params.kernel.type != KernelType::precomputed);
+  data::check_domain(x, params.kernel.type, call.pool);
   if (classifier) data::check_labels(y, rows_of(x));
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   Grid all = grid;

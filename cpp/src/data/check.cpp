@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "data/first_bad.hpp"
+#include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::data {
@@ -226,6 +228,38 @@ void check_data(const DataView& x, ThreadPool& pool, const char* name, const std
         view.scalar == ScalarType::float32 ? check_view<float>(view, pool, name, use) : check_view<double>(view, pool, name, use);
       },
       x);
+}
+
+void check_domain(const DataView& x, KernelType kernel, ThreadPool& pool, const char* name) {
+  if (!traits_of(kernel).nonnegative) return;
+  const Index n = rows_of(x), d = cols_of(x);
+  const auto* csr = std::get_if<CsrView>(&x);
+  struct Found {
+    Index row = -1, column = -1;
+    double value = 0;
+  };
+  std::vector<Found> found((n + kPieceRows - 1) / kPieceRows);
+  pool.for_range(n, kPieceRows, [&](Index begin, Index end, int) {
+    Found& first = found[begin / kPieceRows];
+    std::vector<double> row(csr != nullptr ? 0 : d);
+    for (Index i = begin; i < end && first.row < 0; ++i) {
+      const auto look = [&](Index column, double value) {
+        if (value < 0 && first.row < 0) first = {i, column, value};
+      };
+      if (csr != nullptr) {
+        for (Index t = row_begin(*csr, i), last = row_begin(*csr, i + 1); t < last; ++t) look(column_at(*csr, t), value_at(*csr, t));
+      } else {
+        copy_rows(x, nullptr, i, 1, row.data(), d);
+        for (Index k = 0; k < d; ++k) look(k, row[k]);
+      }
+    }
+  });
+  for (const Found& f : found) {
+    if (f.row < 0) continue;
+    throw DataError(std::string(name) + " has " + number(f.value) + " at row " + std::to_string(f.row) + ", column " +
+                    std::to_string(f.column) + ": kernel=" + name_of(kernel) +
+                    " is for features >= 0. Shift or scale the features, or choose another kernel");
+  }
 }
 
 void check_targets(const double* y, Index n) {

@@ -7,6 +7,7 @@
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm::data {
 
@@ -24,6 +25,10 @@ void check_given(const DataView& x, const char* name = "X");
 void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X",
                 const std::function<void(Index begin, Index end)>& use = nullptr);
 constexpr Index kPieceRows = 4096;
+
+/// Throws DataError when the kernel is for features >= 0 and x has a negative number (row and column named, the first in row-major
+/// order). x is checked.
+void check_domain(const DataView& x, KernelType kernel, base::ThreadPool& pool, const char* name = "X");
 
 /// y: n labels. Throws DataError when n is 0, one is not finite (row named), or all are equal.
 void check_labels(const double* y, Index n);

@@ -1,6 +1,8 @@
 #include "data/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "data/check.hpp"
@@ -105,18 +107,20 @@ const Summary::Spread& Summary::spread(base::ThreadPool& pool) const {
   const Index n = rows_of(x_), d = cols_of(x_);
   const auto* csr = std::get_if<CsrView>(&x_);
   const double mean = mean_.value_or(0.0);  // read_sums() found it
-  std::vector<double> squares(pieces_of(n)), plain(squares), centred(squares);
+  std::vector<double> squares(pieces_of(n)), plain(squares), centred(squares), sums(squares);
+  std::vector<double> least(squares.size(), std::numeric_limits<double>::infinity());
   pool.for_range(n, kPieceRows, [&](Index begin, Index end, int) {
     const Index piece = begin / kPieceRows;
     std::vector<double> row(csr != nullptr ? 0 : d);
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
-      double norm = 0, centred_norm = 0;
+      double norm = 0, centred_norm = 0, sizes = 0;
       if (csr != nullptr) {
         for (Index t = row_begin(*csr, i), last = row_begin(*csr, i + 1); t < last; ++t) {
           const double v = value_at(*csr, t);
           sum += (v - mean) * (v - mean);
           norm += v * v;
+          sizes += std::abs(v);
         }
         centred_norm = norm;
       } else {
@@ -125,10 +129,13 @@ const Summary::Spread& Summary::spread(base::ThreadPool& pool) const {
           const double v = row[k], c = v - moments_->mean[k];
           sum += (v - mean) * (v - mean);
           norm += v * v;
+          sizes += std::abs(v);
           centred_norm += c * c;
         }
       }
       plain[piece] = std::max(plain[piece], norm);
+      sums[piece] = std::max(sums[piece], sizes);
+      if (norm > 0) least[piece] = std::min(least[piece], norm);
       centred[piece] = std::max(centred[piece], centred_norm);
     }
     squares[piece] = sum;
@@ -136,12 +143,15 @@ const Summary::Spread& Summary::spread(base::ThreadPool& pool) const {
   const double count = static_cast<double>(n) * static_cast<double>(d);
   const auto stored = static_cast<double>(stored_values(x_));
   const auto largest = [](const std::vector<double>& v) { return v.empty() ? 0.0 : *std::max_element(v.begin(), v.end()); };
-  spread_ = Spread{(total(squares) + (count - stored) * mean * mean) / count, largest(plain), largest(centred)};
+  spread_ = Spread{(total(squares) + (count - stored) * mean * mean) / count, largest(plain), largest(centred),
+                   *std::min_element(least.begin(), least.end()), largest(sums)};
   return *spread_;
 }
 
 double Summary::variance(base::ThreadPool& pool) const { return spread(pool).variance; }
 double Summary::largest_norm2(base::ThreadPool& pool) const { return spread(pool).largest_norm2; }
+double Summary::smallest_norm2(base::ThreadPool& pool) const { return spread(pool).smallest_norm2; }
+double Summary::largest_sum(base::ThreadPool& pool) const { return spread(pool).largest_sum; }
 double Summary::largest_centred_norm2(base::ThreadPool& pool) const { return spread(pool).largest_centred_norm2; }
 
 const ByteGrid& Summary::byte_grid(bool rbf, base::ThreadPool& pool) const {

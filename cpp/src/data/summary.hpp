@@ -35,6 +35,10 @@ class Summary {
   double variance(base::ThreadPool& pool) const;
   /// Largest |x_i|^2 over the rows.
   double largest_norm2(base::ThreadPool& pool) const;
+  /// Smallest |x_i|^2 above 0; infinite: there is none.
+  double smallest_norm2(base::ThreadPool& pool) const;
+  /// Largest sum of |x_ik| over a row.
+  double largest_sum(base::ThreadPool& pool) const;
   /// Largest |x_i - mean|^2; CSR: largest |x_i|^2, because sparse points are not shifted.
   double largest_centred_norm2(base::ThreadPool& pool) const;
   /// find_byte_grid() for all rows.
@@ -43,7 +47,7 @@ class Summary {
  private:
   struct Sums;  // of the first pass
   struct Spread {
-    double variance, largest_norm2, largest_centred_norm2;
+    double variance, largest_norm2, largest_centred_norm2, smallest_norm2, largest_sum;
   };
   void keep(const Sums& sums) const;
   void read_sums(base::ThreadPool& pool) const;

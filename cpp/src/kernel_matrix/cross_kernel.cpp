@@ -44,7 +44,7 @@ class PackedCross final : public CrossKernel<T> {
       : kernel_(kernel), d_(cols_of(x)) {
     plan_ = make_plan<T>(x, idx, n, kernel, negligible, pool, bytes);
     if (region_size() == 0) take_differences(plan_, d_);
-    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), pool, plan_.grid);
+    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, term(), shift(), pool, plan_.grid);
     if (region_size() > 0) regions_ = kernels::Regions<T>(points_, plan_.reach, pool);
   }
   Index size() const override { return points_.size(); }
@@ -84,9 +84,10 @@ class PackedCross final : public CrossKernel<T> {
   }
 
  private:
+  simd::Term term() const { return simd::term_of(plan_.map.kind); }
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
-    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid, end - begin);
+    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, term(), shift(), plan_.grid, end - begin);
     const auto off_grid = static_cast<Index>(set.off_grid().size());
     if (off_grid < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
     for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {

@@ -32,7 +32,7 @@ class PackedSums final : public CrossSums<T> {
 
   void sum(const DataView& queries, Index first, Index m, double* out) const override {
     base::ThreadPool serial(1);
-    const kernels::PointSet<T> set(queries, nullptr, first, m, plan_.form, shift(), serial);
+    const kernels::PointSet<T> set(queries, nullptr, first, m, plan_.form, term(), shift(), serial);
     std::fill(out, out + m, 0.0);
     kernels::kernel_tile_sum(plan_.map, points_, set, 0, m, coef_.data(), out);
     for (Index r = 0; r < m; ++r) {
@@ -49,10 +49,11 @@ class PackedSums final : public CrossSums<T> {
   PackedSums(const DataView& x, Plan<T> plan, const double* coef, const std::vector<Index>& order)
       : plan_(std::move(plan)),
         d_(std::max<Index>(cols_of(x), 1)),
-        points_(x, order.data(), 0, static_cast<Index>(order.size()), plan_.form, shift()) {
+        points_(x, order.data(), 0, static_cast<Index>(order.size()), plan_.form, term(), shift()) {
     coef_.reserve(order.size());
     for (const Index i : order) coef_.push_back(coef[i]);
   }
+  simd::Term term() const { return simd::term_of(plan_.map.kind); }
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
 
   Plan<T> plan_;

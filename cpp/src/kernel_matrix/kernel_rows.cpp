@@ -11,6 +11,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/plan.hpp"
+#include "kernels/kernel_traits.hpp"
 #include "kernels/point_set.hpp"
 #include "kernels/regions.hpp"
 
@@ -40,6 +41,7 @@ struct Shared : Plan<T> {
   double largest_norm2 = 0;  // of shifted points, where Plan::map uses differences of near ones
   mutable std::atomic<std::int64_t> n_values{0};
 
+  simd::Term term() const { return simd::term_of(this->map.kind); }
   const double* shift_or_null() const { return this->shift.empty() ? nullptr : this->shift.data(); }
   kernels::OnGrid on_grid() const { return {this->grid, byte_rows.get()}; }
 };
@@ -62,7 +64,7 @@ class KernelColumns final : public Columns<T> {
     held_ = wanted + regions <= static_cast<double>(budget);
     by_region_ = by_region_ && held_;
     if (!by_region_) shift_to_centre(pool);
-    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shift(), pool, shared.on_grid());
+    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.term(), shift(), pool, shared.on_grid());
     if (by_region_) regions_ = kernels::Regions<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
@@ -85,7 +87,7 @@ class KernelColumns final : public Columns<T> {
   // columns that what it loses is within the rounding of the exponent.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
-    if (!(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
+    if (map_.kind != simd::Map::rbf || !(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
     // Any point will do, if the norms from there are those of all columns.
     const Index m = std::min(size(), kCentreFrom);
     std::vector<Index> some(m);
@@ -115,7 +117,7 @@ class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
       : columns_(columns),
-        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.on_grid(),
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.term(), columns.shift(), columns.shared_.on_grid(),
                  columns.size()) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
@@ -139,7 +141,7 @@ class KernelPrepared final : public PreparedRows<T> {
       fn(columns_.packed_, begin, end);
     } else {
       ThreadPool serial(1);
-      fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, columns_.shift(), serial,
+      fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, shared.term(), columns_.shift(), serial,
                               shared.on_grid()),
          0, end - begin);
     }
@@ -220,7 +222,7 @@ class KernelRows final : public RowSource<T> {
     }
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
-    if (kernel.type != KernelType::rbf) fill_diagonal(pool);
+    if (!kernels::is_unit(kernel.type)) fill_diagonal(pool);
   }
   Index size() const override { return rows_of(shared_.x); }
   T diagonal(Index i) const override { return diagonal_.size() == 0 ? T(1) : diagonal_[i]; }
@@ -271,7 +273,7 @@ class KernelRows final : public RowSource<T> {
     diagonal_ = base::Buffer<T>(size());
     pool.for_range(size(), 1024, [&](Index begin, Index end, int) {
       ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, nullptr, serial, shared_.on_grid());
+      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, shared_.term(), nullptr, serial, shared_.on_grid());
       std::copy(piece.norms(), piece.norms() + (end - begin), diagonal_.data() + begin);
       simd::ops<T>().map_row(shared_.map, T(0), piece.norms(), diagonal_.data() + begin, end - begin);
     });
@@ -284,7 +286,7 @@ class KernelRows final : public RowSource<T> {
   mutable std::shared_ptr<const RowSource<double>> in_double_;
   double negligible_ = 0.0;
   mutable std::optional<Rounding> rounding_;
-  base::Buffer<T> diagonal_;  // empty for RBF: 1
+  base::Buffer<T> diagonal_;  // empty: 1
   LinearRows linear_;  // none, unless they are asked for
 };
 

@@ -22,7 +22,7 @@ using kernel_matrix::kQueries;
 
 void check(const DataView& x, const DataView& points, const KernelParams& kernel) {
   if (kernel.type == KernelType::precomputed) throw ParameterError("kernel must not be precomputed: its values are given");
-  if (kernel.type != KernelType::linear && !(kernel.gamma > 0.0 && std::isfinite(kernel.gamma)))
+  if (traits_of(kernel.type).gamma && !(kernel.gamma > 0.0 && std::isfinite(kernel.gamma)))
     throw ParameterError("gamma must be finite and > 0, got " + std::to_string(kernel.gamma));
   if (cols_of(x) != cols_of(points)) {
     throw DataError("X has " + std::to_string(cols_of(x)) + " columns, the points have " + std::to_string(cols_of(points)));
@@ -82,6 +82,8 @@ void kernel_values(const DataView& x, const DataView& points, const KernelParams
   check(x, points, kernel);
   data::run_prediction(x, work(x, points), options, [&](base::ThreadPool& pool) {
     data::check_data(points, pool, "points");
+    data::check_domain(x, kernel.type, pool);
+    data::check_domain(points, kernel.type, pool, "points");
     precision == Precision::single_ ? values_as<float>(x, points, kernel, out, pool)
                                     : values_as<double>(x, points, kernel, out, pool);
   });
@@ -96,6 +98,8 @@ void kernel_sums(const DataView& x, const DataView& points, const double* coef, 
   }
   data::run_prediction(x, work(x, points), options, [&](base::ThreadPool& pool) {
     data::check_data(points, pool, "points");
+    data::check_domain(x, kernel.type, pool);
+    data::check_domain(points, kernel.type, pool, "points");
     precision == Precision::single_ ? sums_as<float>(x, points, coef, n_sums, kernel, out, pool)
                                     : sums_as<double>(x, points, coef, n_sums, kernel, out, pool);
   });

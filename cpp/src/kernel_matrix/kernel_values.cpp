@@ -79,7 +79,7 @@ std::unique_ptr<KernelValues<T>> points_kernel(const DataView& points, const Ker
 }
 
 void self_kernel(const DataView& queries, Index first, Index m, const KernelParams& kernel, double* out) {
-  if (kernel.type == KernelType::rbf) {
+  if (kernels::is_unit(kernel.type)) {
     std::fill(out, out + m, 1.0);
     return;
   }

@@ -7,13 +7,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/kernel_functions.hpp"
+#include "kernels/kernel_traits.hpp"
+
 namespace dcsvm::kernel_matrix {
 
 namespace {
 
 using kernels::Form;
 
-// Error of an rbf value from cancelled digits of |x - y|^2: what is tolerated, what is left where differences are used instead,
+// Error of a value from cancelled digits of |x - y|^2: what is tolerated, what is left where differences are used instead,
 // and what is tolerated within a region. In double, coefficients of 10^8 make of it what is seen in a violation.
 template <class T>
 constexpr double kRounding = std::is_same_v<T, float> ? 2e-6 : 1e-15;
@@ -21,7 +24,6 @@ template <class T>
 constexpr double kRoundingNear = std::is_same_v<T, float> ? 1e-8 : 2e-16;
 template <class T>
 constexpr double kRoundingInRegion = std::is_same_v<T, float> ? 2e-7 : 1e-15;
-constexpr Index kExpandedFeatures = 512;
 // Features up to which all distances are from differences. In float, with 22: 0.69 ns a value instead of 0.63, with 54: 1.41
 // instead of 1.17 (avx512). In double as far as they cost nothing (kernel_rows.cpp).
 template <class T>
@@ -43,8 +45,21 @@ T near_below(double lost, double tolerated, double gamma) {
 }  // namespace
 
 template <class T>
-T near_below(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRounding<T>, gamma);
+T near_below(const KernelParams& kernel, double norm) {
+  if (kernel.type == KernelType::rbf) return near_below<T>(lost_digits<T>(kernel.gamma) * norm, kRounding<T>, kernel.gamma);
+  return kernels::with_distance(kernel, T(0), [&](const auto& k) {
+    const double digits = static_cast<double>(std::numeric_limits<T>::epsilon()) * norm;
+    const bool smooth = std::isfinite(k.slope(0.0));
+    if (!(norm > 0) || (smooth && digits * k.slope(0.0) <= kRounding<T>)) return T(0);
+    // Where the slope is so small that what is lost is as much as in a region of an rbf kernel. It falls with the distance.
+    double low = 0.0, high = norm;
+    while (digits * k.slope(high) > kRoundingInRegion<T>) low = high, high *= 4.0;
+    for (int step = 0; step < 50; ++step) {
+      const double middle = 0.5 * (low + high);
+      (digits * k.slope(middle) > kRoundingInRegion<T> ? low : high) = middle;
+    }
+    return static_cast<T>(high);
+  });
 }
 template <class T>
 T near_below_in_region(double gamma, double norm) {
@@ -72,9 +87,9 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
                   base::ThreadPool& pool, bool bytes) {
   Plan<T> plan;
   plan.map = kernels::map_params<T>(kernel);
-  if (bytes && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
-    const bool rbf = kernel.type == KernelType::rbf;
-    plan.grid = idx == nullptr ? x.byte_grid(rbf, pool) : data::find_byte_grid(x, idx, n, rbf, pool);
+  const bool of_square = kernels::of_squared_distance(kernel.type), of_distance = simd::takes_distance(plan.map.kind);
+  if (bytes && simd::byte_products_serve(plan.map.kind) && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
+    plan.grid = idx == nullptr ? x.byte_grid(of_square, pool) : data::find_byte_grid(x, idx, n, of_square, pool);
     if (plan.grid.step > 0 && (std::is_same_v<T, float> || plan.grid.exact)) {
       if (std::is_same_v<T, float>) plan.grid.exact = false;  // later points may be rounded to float
       plan.form = Form::bytes;
@@ -83,14 +98,16 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
     plan.grid = {};
   }
   plan.form = kernels::choose_form(x);
-  if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;
+  if (!of_distance || n == 0 || (plan.form != Form::dense && cols_of(x) > kernels::kExpandedFeatures)) return plan;
   const data::Moments moments = idx == nullptr ? x.moments(pool) : data::column_moments(x, idx, n, pool);
   Centre centre = centre_of(moments);
-  plan.map.near_below = near_below<T>(kernel.gamma, centre.norm);
+  // A sum of the features' distances is at most as large as sqrt(d) |x - y|.
+  plan.map.near_below = near_below<T>(kernel, of_square ? centre.norm : std::sqrt(static_cast<double>(cols_of(x)) * centre.norm));
   if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
   if (plan.form != Form::dense) return plan;
-  plan.shift = std::move(centre.point);
-  if (negligible <= 0.0) return plan;
+  if (!of_square) plan.map.near_below = std::numeric_limits<T>::infinity();
+  if (kernel.type != KernelType::chi2) plan.shift = std::move(centre.point);
+  if (negligible <= 0.0 || kernel.type != KernelType::rbf) return plan;
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
   plan.reach.differences = cols_of(x) <= kRegionDifferencesTo;
   plan.reach.dims.resize(moments.variance.size());
@@ -104,14 +121,14 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
 
 template <class T>
 void take_differences(Plan<T>& plan, Index d) {
-  if (plan.map.kind == simd::Map::rbf && plan.form == Form::dense && d <= kDifferencesTo<T>) {
+  if (simd::takes_squared_distance(plan.map.kind) && plan.form == Form::dense && d <= kDifferencesTo<T>) {
     plan.map.near_below = std::numeric_limits<T>::infinity();
   }
 }
 
 #define DCSVM_INSTANTIATE(T)                          \
   template void take_differences<T>(Plan<T>&, Index); \
-  template T near_below<T>(double, double);           \
+  template T near_below<T>(const KernelParams&, double); \
   template T near_below_in_region<T>(double, double); \
   template double lost_in_region<T>();                \
   template Plan<T> make_plan<T>(const data::Summary&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);

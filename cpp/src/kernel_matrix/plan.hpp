@@ -36,7 +36,7 @@ template <class T>
 Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
                   base::ThreadPool& pool, bool bytes = true);
 
-/// For decisions and certificates, where lost digits are multiplied by coefficients: rbf values of dense points all from
+/// For decisions and certificates, where lost digits are multiplied by coefficients: squared distances of dense points all from
 /// differences, as long as d is small enough that this costs little.
 template <class T>
 void take_differences(Plan<T>& plan, Index d);
@@ -47,9 +47,10 @@ bool overflows(const simd::MapParams<T>& map, T norm) {
   return map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
 }
 
-/// MapParams::near_below for points of mean squared norm `norm`, and for those of a region, of squared norm up to `norm`.
+/// MapParams::near_below of a kernel of distances for points of mean squared norm `norm`.
 template <class T>
-T near_below(double gamma, double norm);
+T near_below(const KernelParams& kernel, double norm);
+/// For the rbf kernel and points of a region, of squared norm up to `norm`.
 template <class T>
 T near_below_in_region(double gamma, double norm);
 

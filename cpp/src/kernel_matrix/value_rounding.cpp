@@ -9,6 +9,7 @@
 #include "data/read.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/plan.hpp"
+#include "kernels/kernel_functions.hpp"
 #include "kernels/kernel_traits.hpp"
 #include "simd/ops.hpp"
 
@@ -27,46 +28,74 @@ double largest_of_inner_product(Index d) { return 1.0 + static_cast<double>(d); 
 // |x|^2, which the values of a row share, in its deviations: more is seen only of long rows of equal features.
 constexpr double kLargestOfNorm = 3.0;
 
-constexpr double kOfExp = 2.0;       // roundings of the exponential and its result, in u
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
 
-template <class T>
-Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
+// Sum of |x_k| of the rows, less the shift: at most sqrt(d) |x|.
+double largest_sum(const std::vector<double>& shift, const data::Summary& x, base::ThreadPool& pool) {
+  if (shift.empty()) return x.largest_sum(pool);
+  return std::sqrt(static_cast<double>(cols_of(x)) * largest_shifted_norm2(x, nullptr, rows_of(x), shift, pool));
+}
+
+// What is rounded of a distance t, besides its exponent: relative to the norms where it is the difference of norms and terms (not
+// where it is formed from differences), and by a feature's own distance and its derivative.
+struct OfDistance {
+  double norm;      // largest |x|^2 (kernels of |x - y|), largest sum of |x_k|
+  double features;  // what the rounding of a point's features, times u, moves r
+  double term;      // roundings of a feature's term
+};
+template <class T, class K>
+OfDistance of_distance(const K& k, const Plan<T>& plan, const data::Summary& x, base::ThreadPool& pool) {
+  if constexpr (simd::term_of(K::kMap) == simd::Term::product) {
+    const double norm2 =
+        plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, nullptr, rows_of(x), plan.shift, pool);
+    return {norm2, std::sqrt(norm2), 0.0};
+  } else {
+    const double sum = largest_sum(plan.shift, x, pool);
+    return {sum, k.kOfFeature * sum, k.kOfTerm};
+  }
+}
+
+template <class T, class K>
+Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summary& x, double u, base::ThreadPool& pool) {
+  constexpr bool of_square = simd::term_of(K::kMap) == simd::Term::product;
   const auto d = static_cast<double>(cols_of(x));
-  // max over t of exp(-t) (kOfExp + c t), t = gamma |x - y|^2, for relative errors c u of t.
-  const auto relative = [](double c) { return c > kOfExp ? c * std::exp(kOfExp / c - 1.0) : kOfExp; };
-  // The slope of K as a function of the distance r is at most sqrt(2 gamma / e), and as one of log gamma at most 1 / e. In the
-  // space of the kernel the derivative of phi(x) along a unit vector has the norm sqrt(2 gamma), and that of K(x, .) by log gamma
-  // the norm sqrt(d / 2): its spectrum is that of K times |w|^2 / (4 gamma) - d / 2, whose variance under a normal density it is.
-  const double scale = static_cast<double>(static_cast<T>(kernel.gamma) * static_cast<T>(1.4426950408889634074));
-  const double of_gamma = std::abs(scale / (kernel.gamma * 1.4426950408889634074) - 1.0) + 1e-15;
+  // gamma becomes a factor of an exponent to base 2. The factors of Map are rounded one by one.
+  const double wanted = k.gamma() * k.factor() * 1.4426950408889634074;
+  const T factor = static_cast<T>(k.gamma()) * (k.factor() == 1.0 ? T(1) : static_cast<T>(k.factor()));
+  const double scale = static_cast<double>(factor * static_cast<T>(1.4426950408889634074));
+  const double of_gamma = std::abs(scale / wanted - 1.0) + 1e-15;
   Rounding r;
   r.typical = u;
   r.gamma = of_gamma;
-  r.shared = of_gamma / std::exp(1.0);
-  r.shared_norm = of_gamma * std::sqrt(0.5 * d);
+  r.shared = of_gamma * k.of_log_gamma();
+  r.shared_norm = of_gamma * k.log_gamma_norm(d);
   if (plan.form == Form::bytes) {
-    r.largest = r.deviation = u * relative(kOfExponent);
-    r.shared += u / std::exp(1.0);  // the grid's step, squared
-    r.shared_norm += u * std::sqrt(0.5 * d);
+    r.largest = r.deviation = u * k.relative(kOfExponent);
+    r.shared += u * k.of_distance();  // the grid's step, squared
+    r.shared_norm += u * k.log_gamma_norm(d);
     r.gamma += u;  // it has the step's effect: on all distances alike
     return r;
   }
-  const double norm2 =
-      plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, nullptr, rows_of(x), plan.shift, pool);
-  const double inner = of_inner_product(cols_of(x));
-  // From |x|^2 + |y|^2 - 2xy: |x|^2 is shared, the rest is of this value; K <= 1, or what is left of it beyond near_below.
-  const double reach = plan.map.near_below > T(0) ? std::exp(-kernel.gamma * static_cast<double>(plan.map.near_below)) : 1.0;
+  const OfDistance t = of_distance(k, plan, x, pool);
+  const double inner = of_inner_product(cols_of(x)) + t.term, worst = largest_of_inner_product(cols_of(x)) + t.term;
+  // From norms and terms (|x|^2 + |y|^2 - 2xy): |x|^2 is shared, the rest is of this value. Beyond near_below the slope is less.
+  const double near = static_cast<double>(plan.map.near_below);
+  const bool cancels = of_square ? !std::isinf(near) : plan.form != Form::dense;
+  const double slope = cancels ? k.slope(near) : 0.0;
   const bool by_region = plan.reach.limit2 > T(0) && !plan.reach.differences;
-  const double lost = std::max(kernel.gamma * norm2 * reach, by_region ? lost_in_region<T>() : 0.0);
-  if (!(plan.map.near_below > T(0))) r.typical = std::max(r.typical, 2.0 * u * lost);
-  const double features = u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma / std::exp(1.0));
-  const double of_distance = u * lost * std::sqrt(5.0 * inner * inner + 4.0);
-  r.deviation = std::hypot(of_distance, u * relative(kOfExponent + inner), features);
-  const double worst = largest_of_inner_product(cols_of(x));
-  r.largest = u * lost * (3.0 * worst + 2.0) + u * relative(kOfExponent + worst) + features;
-  r.shared += kLargestOfNorm * (u * lost * inner + features);
-  r.shared_norm += kLargestOfNorm * (u * lost * inner + u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma));
+  const double lost = std::max(t.norm > 0 ? t.norm * slope : 0.0, by_region ? lost_in_region<T>() : 0.0);
+  // Of so many roundings. A root's slope at 0 has no bound, but |sqrt(t + e) - sqrt(t)| <= sqrt(e).
+  const auto moved = [&](double roundings) {
+    return std::isfinite(lost) ? u * lost * roundings : k.of_length() * std::sqrt(u * t.norm * roundings);
+  };
+  if (!(near > 0)) r.typical = std::max(r.typical, moved(2.0));
+  const double features = u * t.features * k.of_length();
+  r.deviation = std::hypot(moved(std::sqrt(5.0 * inner * inner + 4.0)), u * k.relative(kOfExponent + inner), features);
+  r.largest = moved(3.0 * worst + 2.0) + u * k.relative(kOfExponent + worst) + features;
+  r.shared += kLargestOfNorm * (moved(inner) + features);
+  // exp(-gamma |x|^2) is a factor of the whole row, whose error is one of f; other kernels have no such factor.
+  const bool is_factor = K::kMap == simd::Map::rbf || !of_square;
+  r.shared_norm += kLargestOfNorm * ((is_factor || !cancels ? moved(inner) : kernels::kInfinite) + k.path(u * t.features));
   return r;
 }
 
@@ -106,12 +135,16 @@ double largest_shifted_norm2(const DataView& x, const Index* idx, Index n, const
 template <class T>
 Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
   const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  if (kernel.type == KernelType::rbf) return of_rbf(plan, x, kernel, u, pool);
+  if (simd::takes_distance(plan.map.kind)) {
+    return kernels::with_distance(kernel, Rounding{},
+                                  [&](const auto& k) { return of_kernel_of_distance(k, plan, x, u, pool); });
+  }
   Rounding r;
   const double largest = kernels::largest_value(x, kernel, pool);
   r.typical = u * largest;
-  switch (kernel.type) {
-    case KernelType::linear: {
+  // The kernels of inner products. Others were dealt with, or are given.
+  switch (plan.map.kind) {
+    case simd::Map::linear: {
       const bool bytes = plan.form == Form::bytes;
       r.value = largest;
       r.deviation = u * largest * (bytes ? 3.0 : 1.0 + of_inner_product(cols_of(x)));
@@ -120,7 +153,7 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       r.shared_norm = u * std::sqrt(largest);
       break;
     }
-    case KernelType::poly: {
+    case simd::Map::poly: {
       const Argument error = of_argument(plan, x, kernel, u, pool);
       const double p = kernel.degree, argument = kernel.gamma * x.largest_norm2(pool) + std::abs(kernel.coef0);
       const double slope = p > 0 ? p * std::pow(argument, p - 1) : 0.0;
@@ -133,15 +166,29 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       if (kernel.coef0 >= 0 && argument > 0) r.shared_norm = p * error.shared / argument * std::sqrt(largest);
       break;
     }
-    case KernelType::sigmoid: {
+    case simd::Map::sigmoid: {
       const Argument error = of_argument(plan, x, kernel, u, pool);
       r.deviation = error.deviation + 4.0 * u;  // tanh has a slope of at most 1
       r.largest = error.largest + 4.0 * u;
       r.shared = error.shared;
       break;
     }
-    case KernelType::rbf:
-    case KernelType::precomputed: break;
+    case simd::Map::tanimoto: {
+      // z / (|x|^2 + |y|^2 - z), whose denominator is at least half of |x|^2 + |y|^2 >= 2 |z|: a relative error of z moves it by at
+      // most twice that, one of a norm as much. Three operations follow, the sum of the norms with up to twice its rounding.
+      constexpr double kOperations = 6.0, kOfProduct = 2.0, kOfNorms = 2.0;
+      const double inner = of_inner_product(cols_of(x)), worst = largest_of_inner_product(cols_of(x));
+      r.deviation = u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);
+      r.largest = u * (kOperations + (kOfProduct + kOfNorms) * worst + 6.0);
+      r.shared = u * (kLargestOfNorm * kOfNorms * inner + 6.0);
+      break;
+    }
+    case simd::Map::rbf:
+    case simd::Map::exponential:
+    case simd::Map::matern32:
+    case simd::Map::matern52:
+    case simd::Map::laplacian:
+    case simd::Map::chi2: break;
   }
   return r;
 }

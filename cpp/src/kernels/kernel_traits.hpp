@@ -11,6 +11,12 @@ namespace dcsvm::kernels {
 /// The tiles' function; of given values none (linear).
 simd::Map map_of(KernelType type);
 
+/// Whether K(x, x) is 1 for all x.
+bool is_unit(KernelType type);
+
+/// Whether K(x, y) is a function of |x - y|^2.
+inline bool of_squared_distance(KernelType type) { return simd::takes_squared_distance(map_of(type)); }
+
 /// K(x, x) of a point with |x|^2 = norm2. precomputed: 1, which nobody asks for.
 double of_itself(const KernelParams& kernel, double norm2);
 

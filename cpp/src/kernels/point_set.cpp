@@ -54,8 +54,8 @@ Index tile_grain(Index d, Index n) {
 }
 
 template <class T>
-PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift,
-                      base::ThreadPool& pool, const OnGrid& on)
+PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, simd::Term term,
+                      const double* shift, base::ThreadPool& pool, const OnGrid& on)
     : form_(form), n_(n), d_(cols_of(x)) {
   const auto& op = simd::ops<T>();
   if (form == Form::bytes) {
@@ -70,7 +70,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
     norms_ = base::Buffer<T>(n);
     for (Index j = 0; j < n; ++j) {
       const Index from = sparse_.indptr[j], to = sparse_.indptr[j + 1];
-      op.norms(sparse_.values.data() + from, to - from, 1, &norms_[j]);
+      op.norms(term, sparse_.values.data() + from, to - from, 1, &norms_[j]);
     }
     return;
   }
@@ -84,7 +84,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
       data::copy_rows(x, idx != nullptr ? idx + j : nullptr, first + j, m, rows.data(), d_, shift);
       T* panel = panels_.data() + j * d_;
       interleave(m, d_, width, panel, [&](Index r) { return rows.data() + r * d_; });
-      op.norms(panel, d_, width, norms_.data() + j);
+      op.norms(term, panel, d_, width, norms_.data() + j);
     }
   });
 }
@@ -96,15 +96,15 @@ std::size_t PointSet<T>::bytes() const {
 }
 
 template <class T>
-QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const OnGrid& on,
-                      Index columns)
+QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, simd::Term term,
+                      const double* shift, const OnGrid& on, Index columns)
     : form_(form), m_(m) {
   if (form == Form::bytes) {
     bytes_ = ByteQueries(x, idx, first, m, on, columns);
     return;
   }
   if (form == Form::sparse) {
-    sparse_ = SparseGroups<T>(std::get<CsrView>(x), idx, first, m);
+    sparse_ = SparseGroups<T>(std::get<CsrView>(x), idx, first, m, term);
     return;
   }
   const auto& op = simd::ops<T>();
@@ -120,7 +120,7 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
     for (Index s = from; s < to; s += width) {
       T* strip = strips_.data() + s * d;
       interleave(std::min(width, to - s), d, width, strip, [&](Index r) { return rows.data() + (plan_.row(s + r) - from) * d; });
-      op.norms(strip, d, width, norms_.data() + s);
+      op.norms(term, strip, d, width, norms_.data() + s);
       plan_.note(strip);
     }
   }

@@ -20,6 +20,8 @@ namespace dcsvm::kernels {
 enum class Form { dense, sparse, bytes };
 /// dense or sparse; sparse is faster below about a quarter of non-zeros, and is taken when expanded rows would be too wide.
 Form choose_form(const DataView& x);
+/// Columns up to which sparse data may be packed as dense points, where the digits of distances ask for it.
+constexpr Index kExpandedFeatures = 512;
 
 template <class T>
 simd::MapParams<T> map_params(const KernelParams& kernel);
@@ -35,10 +37,10 @@ template <class T>
 class PointSet {
  public:
   PointSet() = default;
-  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only). on: of the bytes form (float
-  /// only).
-  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift, base::ThreadPool& pool,
-           const OnGrid& on = {});
+  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only), for kernels of `term`. on: of the
+  /// bytes form (float only).
+  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, simd::Term term, const double* shift,
+           base::ThreadPool& pool, const OnGrid& on = {});
 
   Index size() const { return n_; }
   std::size_t bytes() const;
@@ -67,11 +69,11 @@ template <class T>
 class QuerySet {
  public:
   /// columns: points that the queries meet, roughly; 0: sums are added up in the order of the queries.
-  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const OnGrid& on = {},
-           Index columns = 0);
+  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, simd::Term term, const double* shift,
+           const OnGrid& on = {}, Index columns = 0);
 
   Index size() const { return m_; }
-  /// Dense form: |x|^2 of query r, as a tile uses it; infinite where it overflows (rbf values from differences hide that).
+  /// Dense form: norm of query r (|x|^2), as a tile uses it; infinite where it overflows (rbf values from differences hide that).
   T norm(Index r) const { return norms_[plan_.slot(r)]; }
   /// bytes: queries that are not on the grid, ascending; their kernel values are not valid.
   const std::vector<Index>& off_grid() const { return bytes_.off_grid; }

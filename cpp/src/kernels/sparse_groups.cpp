@@ -19,7 +19,8 @@ ColumnNumbers::ColumnNumbers(const std::int32_t* columns, Index n) {
 }
 
 template <class T>
-SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, Index m) : norms_(m) {
+SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, simd::Term term)
+    : term_(term), norms_(m) {
   const auto& op = simd::ops<T>();
   const Index width = op.sparse_w, groups = (m + width - 1) / width;
   const auto rows = data::copy_sparse_rows<T>(x, idx, first, m);
@@ -39,7 +40,7 @@ SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, I
       const std::int32_t column = rows.indices[t];
       group[static_cast<Index>(numbered() ? numbers_[g].find(column) : column) * width] = rows.values[t];
     }
-    op.norms(rows.values.data() + from, to - from, 1, &norms_[r]);
+    op.norms(term, rows.values.data() + from, to - from, 1, &norms_[r]);
   }
 }
 
@@ -55,7 +56,7 @@ void SparseGroups<T>::products(Index g, const data::SparseRows<T>& points, Index
     const T* value = points.values.data() + from;
     const std::int32_t* column = points.indices.data() + from;
     if (!numbered()) {
-      op.sparse_dot(value, column, n, group, out);
+      op.sparse_sum(term_, value, column, n, group, out);
       continue;
     }
     // A column that the group lacks would add zeros: without it the sums are the same to the bit.
@@ -68,7 +69,7 @@ void SparseGroups<T>::products(Index g, const data::SparseRows<T>& points, Index
       numbers[found] = number;
       found += number >= 0 ? 1 : 0;
     }
-    op.sparse_dot(values.data(), numbers.data(), found, group, out);
+    op.sparse_sum(term_, values.data(), numbers.data(), found, group, out);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "data/read.hpp"
+#include "simd/ops.hpp"
 
 namespace dcsvm::kernels {
 
@@ -43,16 +44,17 @@ class SparseGroups {
   SparseGroups() = default;
   /// Rows idx[0..m) of x (idx null: first, first + 1, ...). In data of more than kWidest columns a group holds only the columns
   /// that occur in its rows: its memory does not depend on the number of columns.
-  SparseGroups(const CsrView& x, const Index* idx, Index first, Index m);
+  SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, simd::Term term);
 
-  /// out[t * sparse_w + i] = <row i of group g, row begin + t of points> for t in [0, end - begin).
+  /// out[t * sparse_w + i] = sum of terms of row i of group g and row begin + t of points, for t in [0, end - begin).
   void products(Index g, const data::SparseRows<T>& points, Index begin, Index end, T* out) const;
-  /// |x|^2 of query r.
+  /// Of query r: the sum of its terms with itself.
   T norm(Index r) const { return norms_[r]; }
 
   static constexpr Index kWidest = 20000;  ///< a group of as many columns takes 5 MB
 
  private:
+  simd::Term term_ = simd::Term::product;
   bool numbered() const { return !numbers_.empty(); }
 
   std::vector<Index> begin_;           // of each group in expanded_, in columns

@@ -71,7 +71,10 @@ namespace {
 void run(const LsSvmModel& model, const DataView& x, const PredictOptions& options, double* out) {
   const auto& m = data::data_for(model, x);
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.points.rows);
-  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) { least_squares::decide(m, x, pool, out); });
+  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) {
+    data::check_domain(x, m.kernel.type, pool);
+    least_squares::decide(m, x, pool, out);
+  });
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ void check_given_landmarks(const LowRankInputs& inputs, Index cols, const Kernel
   if (inputs.landmark_kernel != nullptr) throw ParameterError("landmark_kernel is for the precomputed kernel");
   if (inputs.landmarks == nullptr) return;
   data::check_data(*inputs.landmarks, pool, "landmarks");
+  data::check_domain(*inputs.landmarks, kernel.type, pool, "landmarks");
   if (cols_of(*inputs.landmarks) != cols) {
     throw DataError("landmarks have " + std::to_string(cols_of(*inputs.landmarks)) + " features, X has " + std::to_string(cols));
   }

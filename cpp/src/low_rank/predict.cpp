@@ -75,7 +75,10 @@ namespace {
 void run(const LowRankModel& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
   const auto& m = data::data_for(model, x);
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.used.size());
-  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) { low_rank::decide(m, x, pool, out); });
+  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) {
+    data::check_domain(x, m.kernel.type, pool);
+    low_rank::decide(m, x, pool, out);
+  });
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct InMemory {
   LowRankLabels checked_labels(const DataView& x, const double* y) {
     if (cols > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
     data::check_data(x, call.pool);
+    data::check_domain(x, params.kernel.type, call.pool);
     return low_rank::make_labels(y, rows_of(x), params, inputs.sample_weight);
   }
 

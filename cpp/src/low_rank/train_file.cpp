@@ -101,6 +101,7 @@ LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>&
       call.pool.poll();
       const std::string name = "batch " + std::to_string(writer.blocks());
       data::check_data(batch->x, call.pool, name.c_str());
+      data::check_domain(batch->x, params.kernel.type, call.pool, name.c_str());
       writer.add(batch->x, batch->y);
     }
     if (writer.blocks() == 0) throw DataError("there are no batches");

@@ -81,7 +81,10 @@ void any_byte_tile(const MapParams<T>& map, T scale, const ByteStrips& rows, con
                    Index n, Index quads, const Sink& sink) {
   Sink sinks[kFilled<T>] = {sink};
   for (Sink& one : sinks) one = sink;
-  with_map(map.kind, [&](auto its) { byte_tile_as<T, decltype(its)::value>(map, scale, rows, b, b_norms, n, quads, sinks); });
+  with_map(map.kind, [&](auto its) {
+    constexpr Map kMap = decltype(its)::value;
+    if constexpr (byte_products_serve(kMap)) byte_tile_as<T, kMap>(map, scale, rows, b, b_norms, n, quads, sinks);
+  });
 }
 
 template <class T>

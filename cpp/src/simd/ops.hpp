@@ -11,7 +11,25 @@ namespace dcsvm::simd {
 
 using Index = std::ptrdiff_t;
 
-enum class Map { linear, poly, rbf, sigmoid };
+enum class Map { linear, poly, rbf, sigmoid, exponential, matern32, matern52, laplacian, chi2, tanimoto };
+
+/// What is added up over the features of two points: xy; of |x - y| and of (x - y)^2 / (x + y) the part that both points have in
+/// common, so that the sum over the features is (norm of x) + (norm of y) - 2 (sum of terms). Each is 0 where x or y is. A norm is
+/// the sum of the terms of a point with itself: |x|^2, and for the others |x|_1.
+enum class Term { product, smaller, harmonic };
+
+constexpr Term term_of(Map map) {
+  return map == Map::laplacian ? Term::smaller : map == Map::chi2 ? Term::harmonic : Term::product;
+}
+/// Whether the kernel is a function of a distance, or of the sum of terms.
+constexpr bool takes_distance(Map map) {
+  return map != Map::linear && map != Map::poly && map != Map::sigmoid && map != Map::tanimoto;
+}
+/// Of |x - y|^2.
+constexpr bool takes_squared_distance(Map map) { return takes_distance(map) && term_of(map) == Term::product; }
+
+/// Whether kernels::Form::bytes has tiles for the map.
+constexpr bool byte_products_serve(Map map) { return term_of(map) == Term::product && map != Map::tanimoto; }
 
 /// Elementwise map from inner products to kernel values.
 template <class T>
@@ -20,8 +38,9 @@ struct MapParams {
   T gamma = 1;
   T coef0 = 0;
   int degree = 1;
-  /// rbf, dense tiles: squared distances that come out below this are formed anew from differences, which keeps the digits that
-  /// |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity: all are, without that sum first.
+  /// Maps of distances, dense tiles: squared distances that come out below this are formed anew from differences, which keeps the
+  /// digits that |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity: all are, without that sum first. Other distances than squared
+  /// ones are always formed from differences.
   T near_below = 0;
 };
 
@@ -59,8 +78,9 @@ struct Ops {
   Index lanes;     ///< arrays passed to the smo_* operations are padded to a multiple of this
   Index sparse_w;  ///< rows that sparse_dot handles at once
 
-  /// out[j] = sum_k packed[k * width + j]^2, summed in the order in which tile() sums products.
-  void (*norms)(const T* packed, Index d, Index width, T* out);
+  /// out[j] = sum_k packed[k * width + j]^2, summed in the order in which tile() sums products. Of other terms than products:
+  /// sum_k |packed[k * width + j]|.
+  void (*norms)(Term term, const T* packed, Index d, Index width, T* out);
 
   /// out[r][j] = map(<row r, panel column j>) for r in [0, rows.m), j in [0, n); panels follow each other in b.
   void (*tile)(const MapParams<T>& map, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, T* const* out);
@@ -87,9 +107,9 @@ struct Ops {
   /// out[k] = row[k] - centre[k] for k in [0, d), d a multiple of lanes; returns the sum of squares.
   T (*shift_row)(const T* row, const T* centre, Index d, T* out);
 
-  /// out[r] = sum_t val[t] * rows[idx[t] * sparse_w + r], r in [0, sparse_w).
-  void (*sparse_dot)(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out);
-  /// inner[j] := map(inner[j]) for j in [0, n): one row of inner products with norm row_norm against columns with norms b_norms.
+  /// out[r] = sum_t term(val[t], rows[idx[t] * sparse_w + r]), r in [0, sparse_w).
+  void (*sparse_sum)(Term term, const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out);
+  /// inner[j] := map(inner[j]) for j in [0, n): one row of sums of terms (inner products) with norm row_norm against columns with norms b_norms.
   void (*map_row)(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n);
 
   /// g[j] += sum_r coef[r] * rows[r][j] for j in [begin, end), in double.

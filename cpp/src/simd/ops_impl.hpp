@@ -9,6 +9,8 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #include "simd/lanes.hpp"
@@ -113,17 +115,33 @@ constexpr Index kSparseVectors = 4;
 template <class T>
 constexpr Index kSparseW = kSparseVectors * L<T>;
 
-template <class T>
-void sparse_dot(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out) {
+template <class T, Term kTerm>
+void sparse_sum_as(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out) {
   V<T> acc[kSparseVectors] = {};
   for (Index t = 0; t < nnz; ++t) {
     const V<T> v = broadcast(val[t]);
     const T* row = rows + static_cast<Index>(idx[t]) * kSparseW<T>;
 #pragma GCC unroll 4
-    for (Index c = 0; c < kSparseVectors; ++c) acc[c] += v * load(row + c * L<T>);
+    for (Index c = 0; c < kSparseVectors; ++c) {
+      const V<T> x = load(row + c * L<T>);
+      if constexpr (kTerm == Term::product) {
+        acc[c] += v * x;
+      } else {
+        acc[c] += term_v<T, kTerm>(v, x);
+      }
+    }
   }
 #pragma GCC unroll 4
   for (Index c = 0; c < kSparseVectors; ++c) store<T>(out + c * L<T>, acc[c]);
+}
+
+template <class T>
+void sparse_sum(Term term, const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out) {
+  switch (term) {
+    case Term::product: return sparse_sum_as<T, Term::product>(val, idx, nnz, rows, out);
+    case Term::smaller: return sparse_sum_as<T, Term::smaller>(val, idx, nnz, rows, out);
+    case Term::harmonic: return sparse_sum_as<T, Term::harmonic>(val, idx, nnz, rows, out);
+  }
 }
 
 // ---- sums in double ------------------------------------------------------------------------------------------------------
@@ -188,7 +206,7 @@ constexpr Ops<T> make_table() {
           rbf_rows_sum<T>,
           near_region<T>,
           shift_row<T>,
-          sparse_dot<T>,
+          sparse_sum<T>,
           map_row<T>,
           accumulate<T>,
           dot<T>,

@@ -7,9 +7,17 @@ template <class T>
 constexpr Index kNr = kNv * L<T>;
 
 template <class T>
-void norms(const T* packed, Index d, Index width, T* out) {
+void norms(Term term, const T* packed, Index d, Index width, T* out) {
   for (Index j = 0; j < width; ++j) {
     T sum = 0;
+    if (term != Term::product) {
+      for (Index k = 0; k < d; ++k) {
+        const T x = packed[k * width + j];
+        sum += x < T(0) ? -x : x;
+      }
+      out[j] = sum;
+      continue;
+    }
     for (Index k = 0; k < d; ++k) sum += packed[k * width + j] * packed[k * width + j];
     out[j] = sum;
   }
@@ -31,13 +39,13 @@ struct RowPointers {
 template <class T, Map kMap, class Rows>
 [[gnu::always_inline]] inline void finish_row(const MapParams<T>& map, const Rows& a, Index r, T a_norm, const T* b,
                                               const T* b_norms, Index d, V<T>* values) {
-  if constexpr (kMap == Map::rbf) {
+  if constexpr (takes_squared_distance(kMap)) {
     if (map.near_below > T(0)) {
       V<T> d2[kNv];
       VI<T> found = VI<T>{};
 #pragma GCC unroll 8
       for (Index c = 0; c < kNv; ++c) {
-        d2[c] = squared_distance<T>(values[c], a_norm, load(b_norms + c * L<T>));
+        d2[c] = distance_of<T>(values[c], a_norm, load(b_norms + c * L<T>));
         found |= d2[c] < map.near_below;
       }
       if (any<T>(found)) {  // lane by lane, so that a value does not depend on its neighbours
@@ -54,7 +62,7 @@ template <class T, Map kMap, class Rows>
         for (Index c = 0; c < kNv; ++c) d2[c] = d2[c] < map.near_below ? sum[c] : d2[c];
       }
 #pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) values[c] = rbf_v(d2[c], map.gamma);
+      for (Index c = 0; c < kNv; ++c) values[c] = kernel_of<T, kMap>(map, d2[c]);
       return;
     }
   }
@@ -143,12 +151,12 @@ template <class T, Map kMap, class Rows, class Sink>
   sink.done(j, n);
 }
 
-// micro() for the rbf map from differences, which cancel no digits; where adds and multiplies have units of their own they cost
-// no more than products.
-template <class T, class Rows, class Sink>
+// micro() for a map of distances from differences, which cancel no digits; where adds and multiplies have units of their own,
+// squares of differences cost no more than products.
+template <class T, Map kMap, class Rows, class Sink>
 [[gnu::always_inline]] inline void micro_differences(const MapParams<T>& map, const Rows& a, Index r0, Index m, const T* b,
                                                      Index j, Index n, Index d, Sink& sink) {
-  V<T> d2[kMr][kNv] = {};
+  V<T> distance[kMr][kNv] = {};
   for (Index k = 0; k < d; ++k) {
     V<T> bv[kNv];
 #pragma GCC unroll 8
@@ -158,8 +166,7 @@ template <class T, class Rows, class Sink>
       const V<T> ar = broadcast(a(r, k));
 #pragma GCC unroll 8
       for (Index c = 0; c < kNv; ++c) {
-        const V<T> diff = bv[c] - ar;
-        d2[r][c] += diff * diff;
+        distance[r][c] = add_difference<T, term_of(kMap)>(distance[r][c], bv[c], ar);
       }
     }
   }
@@ -167,8 +174,8 @@ template <class T, class Rows, class Sink>
   for (Index r = 0; r < kMr; ++r) {
     if (r >= m) break;
 #pragma GCC unroll 8
-    for (Index c = 0; c < kNv; ++c) d2[r][c] = rbf_v(d2[r][c], map.gamma);
-    sink.row(r0 + r, j, n, d2[r]);
+    for (Index c = 0; c < kNv; ++c) distance[r][c] = kernel_of<T, kMap>(map, distance[r][c]);
+    sink.row(r0 + r, j, n, distance[r]);
   }
   sink.done(j, n);
 }
@@ -184,13 +191,13 @@ void tile_as(const MapParams<T>& given, const Strips<T>& rows, const T* b, const
     const Some some = features_of(rows.features, r / kMr, d);
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
-      if constexpr (kMap == Map::rbf) {
-        if (everywhere) {
-          micro_differences<T>(map, a, r, mm, b + j * d, j, nn, d, sink);
+      if constexpr (takes_distance(kMap)) {
+        if (everywhere || term_of(kMap) != Term::product) {
+          micro_differences<T, kMap>(map, a, r, mm, b + j * d, j, nn, d, sink);
           continue;
         }
       }
-      micro<T, kMap>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
+      if constexpr (term_of(kMap) == Term::product) micro<T, kMap>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
@@ -209,7 +216,7 @@ void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms,
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
       if (everywhere) {
-        micro_differences<T>(map, rows, r, mm, b + j * d, j, nn, d, sink);
+        micro_differences<T, Map::rbf>(map, rows, r, mm, b + j * d, j, nn, d, sink);
         continue;
       }
       micro<T, Map::rbf>(map, rows, a_norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);

@@ -147,31 +147,58 @@ def _outside(a: Array, bound: Any) -> float:
 # Kernels, in float64
 
 
-def kernel_of(inner: Array, params: Mapping[str, Any]) -> Array:
-    """Values from inner products; of rbf, from squared distances. Overwrites inner."""
+_DISTANCES = {"laplacian": "cityblock", "chi2": "chi2"}  # the others: squared differences
+_PRODUCTS = ("linear", "poly", "sigmoid", "tanimoto")
+
+
+def kernel_of(values: Array, params: Mapping[str, Any], norms: tuple[Array, Array] | None = None) -> Array:
+    """Values from inner products (tanimoto: and squared norms of rows and columns) or from distances. May overwrite values."""
     kernel = params.get("kernel", "rbf")
     if kernel == "linear":
-        return inner
-    inner *= -params["gamma"] if kernel == "rbf" else params["gamma"]
-    if kernel == "rbf":
-        return np.asarray(np.exp(inner, out=inner))
-    inner += params.get("coef0", 0.0)
+        return values
+    if kernel == "tanimoto":
+        assert norms is not None
+        either = norms[0][:, None] + norms[1][None] - values
+        return np.asarray(np.where(either == 0, 1, values / np.where(either == 0, 1, either)))
+    gamma = params["gamma"]
+    if kernel in ("rbf", "laplacian", "chi2"):
+        values *= -gamma
+        return np.asarray(np.exp(values, out=values))
+    if kernel in ("exponential", "matern32", "matern52"):
+        a = gamma * np.sqrt({"exponential": 1, "matern32": 3, "matern52": 5}[kernel]) * np.sqrt(values)
+        before = {"exponential": 1, "matern32": 1 + a, "matern52": 1 + a + a * a / 3}[kernel]
+        return np.asarray(before * np.exp(-a))
+    values *= gamma
+    values += params.get("coef0", 0.0)
     if kernel == "sigmoid":
-        return np.asarray(np.tanh(inner, out=inner))
+        return np.asarray(np.tanh(values, out=values))
     if kernel != "poly":
-        raise ValueError(f"kernel {kernel!r} is not judged; rbf, linear, poly, sigmoid are")
-    return np.asarray(inner ** params.get("degree", 3))
+        raise ValueError(f"kernel {kernel!r} is not judged")
+    return np.asarray(values ** params.get("degree", 3))
 
 
 def kernel_matrix(x: Any, params: Mapping[str, Any]) -> Array:
     """K of all rows of x, for few rows, with all digits of float64 but the last: distances are sums of squared differences, which
     lose none far from zero; inner products are in long double, which loses none where terms cancel."""
+    x = _dense(x)
+    kernel = params.get("kernel", "rbf")
+    if kernel not in _PRODUCTS:
+        return kernel_of(_distances(x, x, kernel), params)
+    inner = inner_products(x)
+    return kernel_of(inner, params, (inner.diagonal(), inner.diagonal())).astype(np.float64)
+
+
+def _distances(rows: Array, points: Array, kernel: str) -> Array:
     from scipy.spatial.distance import cdist
 
-    x = _dense(x)
-    if params.get("kernel", "rbf") == "rbf":
-        return kernel_of(cdist(x, x, "sqeuclidean"), params)
-    return kernel_of(inner_products(x), params).astype(np.float64)
+    if kernel != "chi2":
+        return np.asarray(cdist(rows, points, _DISTANCES.get(kernel, "sqeuclidean")))
+    total = np.zeros((len(rows), len(points)))
+    for column in range(rows.shape[1]):
+        one, other = rows[:, column, None], points[None, :, column]
+        both = one + other
+        total += np.divide((one - other) ** 2, both, out=np.zeros_like(both), where=both != 0)
+    return total
 
 
 def inner_products(x: Array) -> Array:
@@ -187,18 +214,21 @@ def inner_products(x: Array) -> Array:
 def kernel_times(x: Any, points: Any, b: Array, params: Mapping[str, Any], n_jobs: int = 2) -> Array:
     """K(x, points) b, by blocks of rows of x."""
     points = _dense(points)
-    squares = np.einsum("ij,ij->i", points, points) if params.get("kernel", "rbf") == "rbf" else None
+    kernel = params.get("kernel", "rbf")
+    squares = np.einsum("ij,ij->i", points, points)
     step = max(1, BLOCK_VALUES // max(1, len(points)))
 
     def block(start: int) -> Array:
         rows = _dense(x[start : start + step])
-        k = rows @ points.T
-        if squares is not None:
+        if kernel in _DISTANCES:
+            return np.asarray(kernel_of(_distances(rows, points, kernel), params) @ b)
+        k, own = rows @ points.T, np.einsum("ij,ij->i", rows, rows)
+        if kernel not in _PRODUCTS:
             k *= -2
             k += squares
-            k += np.einsum("ij,ij->i", rows, rows)[:, None]
+            k += own[:, None]
             np.maximum(k, 0, out=k)
-        return np.asarray(kernel_of(k, params) @ b)
+        return np.asarray(kernel_of(k, params, (own, squares)) @ b)
 
     with ThreadPoolExecutor(n_jobs) as pool:
         return np.concatenate(list(pool.map(block, range(0, x.shape[0], step))))

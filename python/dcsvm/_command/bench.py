@@ -20,6 +20,7 @@ import dcsvm
 from .. import _core
 from .._bench import __main__ as one
 from .._bench import peers
+from .._input.kernels import uses
 from .._input.rows import gamma_of
 from .._svm.train import defaults
 from . import inputs, options
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> None:
     x, y = _rows(args, spec["formulation"])
     if not args.linear:
         rule = spec["params"]["gamma"]
-        spec["params"]["gamma"] = gamma_of(rule, x) if isinstance(rule, str) else float(rule)
+        spec["params"]["gamma"] = gamma_of(rule, x, spec["params"].get("kernel", "rbf")) if isinstance(rule, str) else float(rule)
     absent = [peer for peer in chosen.values() if peer.version() is None]
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name, peer in chosen.items() if peer not in absent}
     with tempfile.TemporaryDirectory(prefix="dcsvm-") as folder:
@@ -139,8 +140,7 @@ def _words(spec: dict[str, Any]) -> str:
     given = {**spec["params"], "tol": spec["settings"]["tol"], "threads": spec["settings"]["threads"]}
     of = {"nu_svc": ("C", "epsilon"), "one_class": ("C", "epsilon"), "epsilon_svr": ("nu",), "nu_svr": ("epsilon",)}
     unused = [*of.get(spec["formulation"], ("nu", "epsilon"))]
-    if given.get("kernel") in ("rbf", "linear"):
-        unused += ["degree", "coef0"] + ["gamma"] * (given["kernel"] == "linear")
+    unused += [name for name in ("degree", "coef0", "gamma") if not uses(given.get("kernel", "rbf"), name)]
     shown = (f"{k}={v if isinstance(v, str) else format(v, '.6g')}" for k, v in given.items() if k not in unused)
     return f"{spec['formulation']}, {', '.join(shown)}"
 

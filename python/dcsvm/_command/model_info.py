@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._dc_pred.model import DCPredModel
+from .._input.kernels import uses
 from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
 from .._linear import model as _linear
@@ -70,12 +71,12 @@ def about(model: AnyModel, own_format: bool) -> list[tuple[str, Any]]:
 
 def _kernel(model: Model | LowRankModel | DCPredModel | LsSvmModel) -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = [("kernel", model.kernel)]
-    if model.kernel not in ("linear", "precomputed"):
+    if uses(model.kernel, "gamma"):
         rows.append(("gamma", f"{model.gamma:.10g}"))
     if not isinstance(model, DCPredModel):
-        if model.kernel in ("poly", "cosine_poly", "sigmoid"):
+        if uses(model.kernel, "coef0"):
             rows.append(("coef0", f"{model.coef0:.10g}"))
-        if model.kernel in ("poly", "cosine_poly"):
+        if uses(model.kernel, "degree"):
             rows.append(("degree", model.degree))
     return rows
 

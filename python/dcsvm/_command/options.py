@@ -21,7 +21,8 @@ FLAGS = {
 }
 # What the option takes, where the core's text does not say it.
 _TAKES = {
-    "gamma": ": a number, scale = 1 / (features * variance), or auto = 1 / features",
+    "gamma": ": a number, scale = 1 / (features * variance) (exponential, matern: its root; laplacian, chi2: 1 / (features * "
+    "standard deviation)), or auto = 1 / features",
     "class_weight": "; once for each class, as --class-weight -1:2.5, or 'balanced': n / (classes * rows of the class)",
     "n_jobs": "; -1: all cores",
 }

@@ -116,5 +116,5 @@ def one_class(data: Data, options: dict[str, Any]) -> Problem:
 
 def _own(data: Data, options: dict[str, Any]) -> dict[str, Any]:
     own = {name: value for name, value in options.items() if name not in ("n_jobs", "class_weight")}
-    own["gamma"] = data.summary.gamma(own["gamma"])
+    own["gamma"] = data.summary.gamma(own["gamma"], own["kernel"])
     return own

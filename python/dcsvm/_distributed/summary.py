@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._input.kernels import scaled_gamma
 from .._input.validate import FloatArray
 from .rows import Part, is_sparse
 
@@ -95,7 +96,7 @@ class Summary:
             self.n_bytes + other.n_bytes,
         )
 
-    def gamma(self, gamma: float | str) -> float:
+    def gamma(self, gamma: float | str, kernel: str) -> float:
         """The number that a rule stands for: SVC's. Whole weights that differ count as repetitions of rows."""
         if gamma == "auto":
             return 1.0 / self.n_features
@@ -103,7 +104,7 @@ class Summary:
             return float(gamma)
         repeated = self.whole_weights and self.least_weight != self.most_weight
         variance = (self.weighted if repeated else self.entries).variance
-        return 1.0 / (self.n_features * variance) if variance > 0 else 1.0
+        return scaled_gamma(kernel, 1.0 / (self.n_features * variance), self.n_features) if variance > 0 else 1.0
 
 
 @np.errstate(over="ignore", invalid="ignore")  # sums that overflow are refused where all partitions are known

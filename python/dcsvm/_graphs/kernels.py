@@ -14,6 +14,7 @@ from .graph import Graph
 # Points whose kernel values are computed at once, which stay in the cache, and sums that they make apart: short ones lose fewer
 # digits.
 _BLOCK, _LANES = 256, 16
+_OF_LENGTH = {"exponential": 1.0, "matern32": 3.0**0.5, "matern52": 5.0**0.5}  # what gamma |x - z| is multiplied with
 
 
 class KernelSums:
@@ -22,16 +23,24 @@ class KernelSums:
     def __init__(self, g: Graph, x: str, kernel: Kernel, points: Points) -> None:
         self._g, self._x, self._kernel, self._points = g, x, kernel, points
         n, self._columns = points.shape
-        self._form: Any = {"rbf": self._rbf, "poly": self._poly, "sigmoid": self._sigmoid}.get(kernel.type)
-        if kernel.type not in ("linear", "rbf") or n == 0:
+        forms = {"linear": None, "rbf": self._rbf, "poly": self._poly, "sigmoid": self._sigmoid, "tanimoto": self._tanimoto}
+        forms |= dict.fromkeys(_OF_LENGTH, self._of_length)
+        if kernel.type not in forms:
+            raise ValueError(
+                f"to_onnx: kernel={kernel.type!r} has no form in ONNX: a sum of absolute differences is no matrix product. "
+                f"Train with kernel {', '.join(map(repr, list(forms)[:-1]))} or {list(forms)[-1]!r}"
+            )
+        self._form: Any = forms[kernel.type]
+        if kernel.type not in ("linear", "rbf", *_OF_LENGTH) or n == 0:
             return
         # Distances, and a linear kernel's sums, lose fewest digits near 0. Rounded, so that the graph subtracts the same number.
         mean = points.weighted(np.full((1, n), 1 / n))[0]
         self._shift = mean.astype(g.dtype).astype(np.float64)
         self._near = g.node("Sub", x, self._shift)
-        if kernel.type == "rbf":
+        if kernel.type != "linear":
             g.reserve(n * self._columns)
-            self._exponents = Exponents(g, self._near, points.rows() - self._shift, kernel.gamma)
+            square = kernel.gamma if kernel.type == "rbf" else (_OF_LENGTH[kernel.type] * kernel.gamma) ** 2
+            self._exponents = Exponents(g, self._near, points.rows() - self._shift, square)
 
     def sums(self, coef: FloatArray) -> str:
         """(n, p) from coef (p, points)."""
@@ -64,6 +73,25 @@ class KernelSums:
 
     def _rbf(self, which: IndexArray) -> str:
         return self._g.node("Exp", self._exponents.of(which))
+
+    def _of_length(self, which: IndexArray) -> str:
+        g = self._g
+        a = g.node("Sqrt", g.node("Neg", self._exponents.of(which)))
+        value = g.node("Exp", g.node("Neg", a))
+        if self._kernel.type == "exponential":
+            return str(value)
+        before = g.node("Add", a, 1.0)
+        if self._kernel.type == "matern52":
+            before = g.node("Add", before, g.node("Mul", g.node("Mul", a, a), 1 / 3))
+        return str(g.node("Mul", before, value))
+
+    def _tanimoto(self, which: IndexArray) -> str:
+        g, points = self._g, self._points.rows(which)
+        inner = g.node("MatMul", self._x, points.T)
+        norms = g.row_sums(g.node("Mul", self._x, self._x), self._columns)
+        either = g.node("Sub", g.node("Add", norms, (points * points).sum(axis=1)[None]), inner)
+        nothing = g.node("Equal", either, 0.0)
+        return str(g.node("Where", nothing, 1.0, g.node("Div", inner, g.node("Where", nothing, 1.0, either))))
 
     def _inner(self, which: IndexArray) -> str:
         product = self._g.node("MatMul", self._x, self._kernel.gamma * self._points.rows(which).T)

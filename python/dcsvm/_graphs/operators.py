@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._input.kernels import KERNELS
 from .._model_file.fields import ModelFile
 from .answers import Decisions
 from .decisions import linear_weights, of_linear, of_svm, refuse_kernels
@@ -35,6 +36,8 @@ def ml_decisions(g: Graph, x: str, file: ModelFile, kind: str) -> Decisions:
         found = "a clustered model" if "META" in file else f"a {kind}"
         raise ValueError(f"to_onnx: op='ml' has no operator for {found}: take op='plain'")
     parts = Svm(file)
+    if not KERNELS[parts.kernel.type]["in_libsvm"]:
+        raise ValueError(f"to_onnx: kernel={parts.kernel.type!r} is none of the operators' kernels: take op='plain'")
     return of_svm(parts, _svm(g, x, parts))
 
 

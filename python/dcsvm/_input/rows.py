@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .kernels import scaled_gamma
 from .validate import CsrMatrix, FloatArray
 
 
@@ -33,7 +34,7 @@ def dense_rows(data: Any, rows: npt.NDArray[Any]) -> FloatArray:
     return out
 
 
-def gamma_of(rule: str, data: Any) -> float:
+def gamma_of(rule: str, data: Any, kernel: str) -> float:
     """The number that "scale" or "auto" stands for: scikit-learn's rules, of all values of an array or CSR."""
     n, d = data.shape
     if rule == "auto":
@@ -44,4 +45,4 @@ def gamma_of(rule: str, data: Any) -> float:
         values = np.asarray(data.data, dtype=np.float64)
         mean = float(values.sum()) / (n * d)
         variance = float(values @ values) / (n * d) - mean**2
-    return 1.0 / (d * variance) if variance > 0 else 1.0
+    return scaled_gamma(kernel, 1.0 / (d * variance), d) if variance > 0 else 1.0

@@ -43,6 +43,12 @@ MEANT: dict[str, tuple[str, ...]] = {
     "rbf": ("gaussian", "gauss", "radial", "squared_exponential"),
     "poly": ("polynomial", "polynom"),
     "sigmoid": ("tanh",),
+    "exponential": ("matern12", "ornstein_uhlenbeck", "ou", "laplace2"),
+    "matern32": ("matern", "matern3", "matern_32"),
+    "matern52": ("matern5", "matern_52"),
+    "laplacian": ("laplace", "manhattan", "cityblock", "l1"),
+    "chi2": ("chi", "chi_squared", "chi-squared", "chisquared", "exponential_chi2"),
+    "tanimoto": ("jaccard",),
     "warm_start_alpha": ("init_alpha", "alpha_init", "init_score", "start", "warm_start"),
 }
 

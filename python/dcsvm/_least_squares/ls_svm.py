@@ -6,7 +6,7 @@ import functools
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from .._shown.watching import Callback, ConvergenceWarning
 
 P = ParamSpec("P")
 
-LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
+LS_KERNELS = get_args(LsKernel)
 
 
 @with_attributes(

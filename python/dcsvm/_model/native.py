@@ -267,7 +267,7 @@ class KernelModel(NativeModel[KernelCore]):
 
     @property
     def gamma(self) -> float:
-        """Of the rbf, poly and sigmoid kernels: the number that was used, also where a rule was given."""
+        """Of kernels that have one: the number that was used, also where a rule was given."""
         return self._core.kernel.gamma
 
     @property

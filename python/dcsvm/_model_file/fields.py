@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._input.kernels import KERNELS
 from .._input.validate import FloatArray, IndexArray
 from .frame import sections
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 Array = npt.NDArray[Any]
 
 
@@ -70,7 +70,7 @@ class Fields:
         return values
 
     def kernel(self) -> Kernel:
-        return Kernel(KERNELS[self.number("I")], self.number("i"), self.number("d"), self.number("d"))
+        return Kernel(list(KERNELS)[self.number("I")], self.number("i"), self.number("d"), self.number("d"))
 
     def points(self) -> Points:
         dtype, sparse = ("f4", "f8")[self.number("I")], self.number("I")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._input import validate
+from .._input.kernels import KERNELS
 from .._input.parameters import fill
 from .._input.rows import dense_rows, rows_at
 from .._input.validate import FloatArray
@@ -73,17 +74,33 @@ class Sample:
             return
         self.data = rows_at(data, self.rows)
         both = dense_rows(data, np.concatenate([self.rows, order[SAMPLE:CANDIDATES]]))
-        both -= both.mean(axis=0) if self.kernel == "rbf" else 0  # distances of numbers near 0 keep their digits
+        self.unit = KERNELS[self.kernel]["gamma_of"] if self.kernel in KERNELS else "square"
+        self.of_distances = self.kernel in ("rbf", "laplacian", "chi2") or self.unit == "length"
+        if self.of_distances and self.kernel != "chi2":
+            both -= both.mean(axis=0)  # distances of numbers near 0 keep their digits
         own = both[: len(self.rows)]
         with np.errstate(over="ignore", invalid="ignore"):
             norms = (both**2).sum(axis=1)
-            self.distances = np.maximum(norms[: len(own), None] + norms[None] - 2 * (own @ both.T), 0)
+            self.distances = self._distances(own, both, norms)
         self.norms = norms
         np.fill_diagonal(self.distances, 0)
 
+    def _distances(self, own: FloatArray, both: FloatArray, norms: FloatArray) -> FloatArray:
+        """What gamma multiplies, between some rows and all; kernels of inner products: |x - z|^2."""
+        if self.unit == "sum":
+            total = np.zeros((len(own), len(both)))
+            for column in range(both.shape[1]):
+                x, z = own[:, column, None], both[None, :, column]
+                apart, sizes = np.abs(x - z), np.abs(x + z)
+                chi2 = self.kernel == "chi2"
+                total += np.divide(apart**2, sizes, out=np.zeros_like(apart), where=sizes > 0) if chi2 else apart
+            return total
+        square = np.maximum(norms[: len(own), None] + norms[None] - 2 * (own @ both.T), 0)
+        return np.asarray(np.sqrt(square) if self.unit == "length" else square)
+
     def gammas(self) -> list[float]:
         """ValueError when all rows are equal."""
-        if self.kernel != "rbf":
+        if not self.of_distances:
             typical = float(np.median(self.norms))
             if not (0 < typical < math.inf):
                 raise ValueError("gamma: at least half of the rows of X are 0: name the values, as gamma=[0.1, 1]")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
+from .._input.kernels import uses
 from .._input.labels import coded
 from .._input.parameters import data_first
 from .._input.rows import gamma_of
@@ -266,7 +267,7 @@ def _searched_cost(values: dict[str, Any], given: dict[str, Any]) -> str:
         if formulation != "nu_svr":
             raise ValueError(f"nu: formulation={formulation!r} has no nu; it has C")
         given["nu"] = validate.real("nu", values["nu"], above=0, at_most=1)
-    if values["gamma"] is not None and given["kernel"] in ("linear", "precomputed"):
+    if values["gamma"] is not None and not uses(given["kernel"], "gamma"):
         raise ValueError(f"gamma: kernel={given['kernel']!r} has no gamma")
     return cost
 
@@ -300,10 +301,10 @@ def _grid(problem: race.Problem, values: dict[str, Any]) -> tuple[list[race.Cell
     given, cost = problem.parameters, problem.cost
     sample = Sample(problem.data, problem.labels, problem.order, given)
     gammas: list[float | None]
-    if given["kernel"] in ("linear", "precomputed"):
+    if not uses(given["kernel"], "gamma"):
         gammas = [None]
     elif isinstance(values["gamma"], str):
-        gammas = [gamma_of(values["gamma"], problem.data)]
+        gammas = [gamma_of(values["gamma"], problem.data, given["kernel"])]
     elif values["gamma"] is not None:
         gammas = [*given_values("gamma", values["gamma"], STEP_GAMMA)]
     else:

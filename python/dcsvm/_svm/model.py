@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import ModelFormat, Prediction
+from .._input.kernels import uses
 from .._input.parameters import parameters_of
 from .._input.validate import FloatArray, IndexArray
 from .._model.native import KernelModel
@@ -332,11 +333,10 @@ class Model(KernelModel[_core.Model]):
         return self._core.prediction
 
     def _describe(self) -> str:
-        kernel = {
-            "rbf": f"rbf kernel, gamma={self.gamma:.6g}",
-            "poly": f"poly kernel, degree={self.degree}, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
-            "sigmoid": f"sigmoid kernel, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
-        }.get(self.kernel, f"{self.kernel} kernel")
+        kernel = f"{self.kernel} kernel"
+        kernel += f", degree={self.degree}" if uses(self.kernel, "degree") else ""
+        kernel += f", gamma={self.gamma:.6g}" if uses(self.kernel, "gamma") else ""
+        kernel += f", coef0={self.coef0:.6g}" if uses(self.kernel, "coef0") else ""
         what = self._some_classes() if len(self.classes_) else self.formulation
         report = self.report
         kind = f", stopped early, {self.prediction!r} prediction" if self.clustered else ""

@@ -122,13 +122,17 @@ def train(
         Upper bound of alpha, > 0 (c_svc, epsilon_svr, nu_svr).
     kernel : str, default='rbf'
         "linear" ``x'z`` | "poly" ``(gamma x'z + coef0)^degree`` | "rbf" ``exp(-gamma |x-z|^2)`` | "sigmoid"
-        ``tanh(gamma x'z + coef0)`` | "precomputed".
+        ``tanh(gamma x'z + coef0)`` | "precomputed" | "exponential" ``exp(-gamma |x-z|)`` | "matern32"
+        ``(1 + a) exp(-a)``, ``a = sqrt(3) gamma |x-z|`` | "matern52" ``(1 + a + a^2/3) exp(-a)``, ``a = sqrt(5) gamma |x-z|``
+        | "laplacian" ``exp(-gamma |x-z|_1)`` | "chi2" ``exp(-gamma sum_k (x_k-z_k)^2 / (x_k+z_k))`` for features >= 0 |
+        "tanimoto" ``x'z / (|x|^2 + |z|^2 - x'z)``.
     degree : int, default=3
         Of the poly kernel, >= 0.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     gamma : float or str, default='scale'
-        A number > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features.
+        A number > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features. Of exponential and matern "scale" is
+        the root of that number, of laplacian and chi2 1 / (n_features * Std(X)): the unit of X changes no kernel value.
     fit_intercept : bool, default=True
         With a bias (LIBSVM) or without (the DC-SVM paper; c_svc and epsilon_svr only).
     formulation : str, default='c_svc'

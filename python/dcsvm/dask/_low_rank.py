@@ -127,7 +127,7 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
         self._validate_params()
         validate.real("C", self.C, above=0, also=" on a cluster")
         if callable(self.kernel):
-            raise ValueError("kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got a callable")
+            raise ValueError("kernel must be the name of one on a cluster, such as 'rbf', got a callable")
         for name, only in (("features", "nystrom"), ("supervised", False), ("unlabelled", None), ("landmarks", "kmeans")):
             value = getattr(self, name)
             if not (value is only or (isinstance(value, str) and value == only)):

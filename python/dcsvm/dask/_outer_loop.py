@@ -72,7 +72,7 @@ class DaskSVM(DaskEstimator):
         """ValueError for parameters of the local estimator that mean nothing here."""
         own = self._parameters()
         if callable(own["kernel"]) or own["kernel"] == "precomputed":
-            raise ValueError(f"kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got {own['kernel']!r}")
+            raise ValueError(f"kernel must be one that dcsvm computes on a cluster, such as 'rbf', got {own['kernel']!r}")
         if own.get("probability") not in (None, False, "deprecated"):
             raise ValueError("probability is not available on a cluster: calibrate the estimator of to_local() on rows that fit")
         setup.check_class_weight(own.get("class_weight"))

@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._graphs.wanted import Wanted
 from .._input.choices import GraphDtype, GraphOperators
+from .._input.kernels import scaled_gamma, uses
 from .._input.suggestions import did_you_mean
 from .._input.validate import FloatArray
 from .._load_model import CLASS_OF
@@ -215,8 +216,8 @@ class NativeEstimator(KernelParameters, RowsEstimator):
 
     def _gamma_for(self, X: Any, weights: FloatArray | None) -> float | str:
         """gamma; "scale" counts rows as often as whole weights repeat them."""
-        scaled = self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid")
-        return (scale_of_repeated(X, weights) if scaled else None) or self.gamma
+        square = scale_of_repeated(X, weights) if self.gamma == "scale" and uses(self.kernel, "gamma") else None
+        return self.gamma if square is None else scaled_gamma(str(self.kernel), square, X.shape[1])
 
 
 class NativeRegressor(RegressorMixin, RowsEstimator):

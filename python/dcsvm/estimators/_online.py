@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         "Numbers of the support vectors; rows are numbered from 0 in the order in which they came.",
     ),
     shape_fit_=("tuple of int", "Rows that came so far, and columns."),
-    gamma="Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features. "
+    gamma="Of all kernels but linear and tanimoto, >= 0; 'scale' and 'auto': as for :func:`dcsvm.train`. "
     "``partial_fit`` takes the variance of its first batch and keeps it.",
     class_weight="Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), for "
     "``fit`` alone.",

@@ -34,7 +34,10 @@ FRACTION = Interval(Real, 0.0, 1.0, closed="neither")
 BUDGET = (POSITIVE, str, None)  # a number, or a text such as "12x"
 _MAX_INT = 2**31 - 1
 _AS_DECLARED: Any = object()
-_GAMMA = "Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features."
+_GAMMA = (
+    "Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and matern its "
+    "root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features."
+)
 
 
 def at_least(low: int) -> Interval:

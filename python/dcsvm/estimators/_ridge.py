@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._input.choices import GammaRule, RidgeSolver
+from .._input.kernels import KERNELS, scaled_gamma
 from .._input.validate import FloatArray, read_only
 from .._least_squares.ridge import train_ridge
 from .._shown.report import Report
@@ -40,9 +41,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("dcsvm.estimators")
 #: scikit-learn's names of the kernels that dcsvm computes
-_OURS = {name: name for name in ("linear", "poly", "rbf", "sigmoid", "precomputed")} | {"polynomial": "poly"}
+_OURS = {name: name for name in KERNELS} | {"polynomial": "poly"}
 _ONE_FACTOR = 6000  # up to so many rows a factor of the matrix is found, which serves all targets; it is the core's limit too
-_KERNELS = tuple(sorted({*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}))
+_KERNELS = tuple(sorted({*PAIRWISE_KERNEL_FUNCTIONS, *KERNELS}))
 
 
 @documented(
@@ -57,8 +58,8 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
     :func:`dcsvm.train_ridge`. There is no intercept.
 
-    Several targets up to 6,000 rows, kernels that dcsvm does not compute (functions, laplacian, chi2 and others) and alpha 0 are
-    solved by scikit-learn's code, which needs the whole kernel matrix in memory; the log ``dcsvm.estimators`` says so. There is
+    Several targets up to 6,000 rows, kernels that dcsvm does not compute (functions, cosine and others) and alpha 0 are solved by
+    scikit-learn's code, which needs the whole kernel matrix in memory; the log ``dcsvm.estimators`` says so. There is
     no ``model_``, ``report_``, ``save`` and ``to_onnx`` then, and none of several targets.
 
     Parameters
@@ -125,7 +126,8 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     )
     kernel: str | Callable[..., Any] = parameter(  # type: ignore[assignment]  # with scikit-learn's others
         "linear",
-        "A kernel of ``sklearn.metrics.pairwise.pairwise_kernels``, or a function of two rows that returns its value.",
+        "A kernel of ``sklearn.metrics.pairwise.pairwise_kernels`` or of :func:`dcsvm.train`, or a function of two rows that "
+        "returns its value.",
         _KERNELS,
         callable,
         kind="str or callable",
@@ -135,8 +137,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     )
     gamma: float | GammaRule | None = parameter(  # type: ignore[assignment]  # with None
         None,
-        "Of the rbf, poly, sigmoid, laplacian and chi2 kernels; None: scikit-learn's default, 1 / n_features but for chi2. "
-        "'scale'': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
+        "None: scikit-learn's default, 1 / n_features but for chi2. 'scale' and 'auto': as for :func:`dcsvm.train`.",
         Interval(Real, 0, None, closed="left"),
         ("scale", "auto"),
         None,
@@ -226,15 +227,22 @@ class KernelRidge(NativeRegressor, NativeEstimator):
             return "the degree is not a whole number"
         if self.gamma == 0:
             return "gamma is 0"
+        if self.gamma is None and self.kernel == "chi2":
+            return "scikit-learn says what gamma=None is for chi2"
         if not alphas.all():
             return "alpha is 0"
         return "a factor of the matrix serves all targets" if targets.ndim == 2 and X.shape[0] <= _ONE_FACTOR else ""
 
     def _fit_theirs(self, X: Any, targets: FloatArray, weights: FloatArray | None) -> None:
+        if str(self.kernel) in KERNELS and str(self.kernel) not in PAIRWISE_KERNEL_FUNCTIONS and self.kernel != "precomputed":
+            raise ValueError(
+                f"kernel={self.kernel!r} is not one of scikit-learn's, whose code is for alpha=0, gamma=0 and several targets"
+            )
         gamma = self.gamma
         if isinstance(gamma, str):
             variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var()
-            gamma = 1.0 / X.shape[1] / (1.0 if gamma == "auto" or variance == 0 else float(variance))
+            square = 1.0 / X.shape[1] / (1.0 if gamma == "auto" or variance == 0 else float(variance))
+            gamma = scaled_gamma(str(self.kernel), square, X.shape[1]) if gamma == "scale" and self.kernel in KERNELS else square
         given = {name: getattr(self, name) for name in ("alpha", "kernel", "degree", "coef0", "kernel_params")}
         self._theirs = _Theirs(gamma=gamma, **given).fit(X, targets, weights)
         self.dual_coef_ = self._theirs.dual_coef_

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._input.choices import GammaRule
+from .._input.kernels import uses
 from .._search.tune import searched
 from .._svm.train import parameter_names
 from ._bases import ClassifierMixin
@@ -150,7 +151,7 @@ class Tuned(BaseSVM):
             elif np.ptp(factors):  # nu_svc takes weights of rows
                 given = factors[codes] if given is None else factors[codes] * given
         values = {name: own.get(name) for name in ("C", "gamma", "nu")}
-        if options["kernel"] in ("linear", "precomputed"):
+        if not uses(options["kernel"], "gamma"):
             values["gamma"] = None  # which scikit-learn's estimators ignore there too
         found = searched(
             data, targets, values,

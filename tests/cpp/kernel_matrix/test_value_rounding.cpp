@@ -8,6 +8,8 @@
 #include "base/random.hpp"
 #include "doctest/doctest.h"
 #include "kernel_matrix/kernel_rows.hpp"
+#include "kernel_twin.hpp"
+#include "kernels/kernel_traits.hpp"
 
 using namespace dcsvm;
 using base::ThreadPool;
@@ -34,21 +36,7 @@ std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
 }
 
 long double exact_value(const KernelParams& kernel, const double* a, const double* b, Index d) {
-  long double inner = 0, distance = 0;
-  for (Index k = 0; k < d; ++k) {
-    const long double u = a[k], v = b[k];
-    inner += u * v;
-    distance += (u - v) * (u - v);
-  }
-  const long double argument = kernel.gamma * inner + kernel.coef0;
-  switch (kernel.type) {
-    case KernelType::linear: return inner;
-    case KernelType::rbf: return std::exp(-kernel.gamma * distance);
-    case KernelType::poly: return std::pow(argument, kernel.degree);
-    case KernelType::sigmoid: return std::tanh(argument);
-    case KernelType::precomputed: break;
-  }
-  return 0;
+  return kernel_twin::value(kernel, a, b, d);
 }
 
 double largest_error(const kernel_matrix::RowSource<float>& rows, const std::vector<double>& x, Index d,
@@ -71,10 +59,13 @@ double largest_error(const kernel_matrix::RowSource<float>& rows, const std::vec
 
 void check_bound(Rows kind, Index d, KernelParams kernel, std::uint64_t seed) {
   const Index n = 160;
-  const std::vector<double> x = points(kind, n, d, seed);
+  std::vector<double> x = points(kind, n, d, seed);
+  if (traits_of(kernel.type).nonnegative) {
+    for (double& v : x) v = std::abs(v);
+  }
   double norm2 = 0;
   for (Index i = 0; i < n; ++i) norm2 = std::max(norm2, std::inner_product(&x[i * d], &x[i * d] + d, &x[i * d], 0.0));
-  if (kernel.type != KernelType::rbf) kernel.gamma /= norm2;
+  if (!simd::takes_distance(kernels::map_of(kernel.type))) kernel.gamma /= norm2;
   CAPTURE(static_cast<int>(kind));
   CAPTURE(d);
   CAPTURE(kernel.gamma);
@@ -104,6 +95,15 @@ TEST_CASE("No float kernel value is further off than its bound") {
       check_bound(kind, d, {KernelType::poly, 3, 1.0, 1.0}, ++seed);
       check_bound(kind, d, {KernelType::poly, 2, 2.0, 0.0}, ++seed);
       check_bound(kind, d, {KernelType::sigmoid, 3, 1.0, 0.3}, ++seed);
+      check_bound(kind, d, {KernelType::tanimoto}, ++seed);
+      for (const double gamma : {0.02, 0.5, 10.0}) {
+        const double of_length = std::sqrt(gamma * unit / static_cast<double>(d)),
+                     of_sum = gamma * std::sqrt(unit) / static_cast<double>(d);
+        for (const KernelType type : {KernelType::exponential, KernelType::matern32, KernelType::matern52})
+          check_bound(kind, d, {type, 3, of_length, 0}, ++seed);
+        for (const KernelType type : {KernelType::laplacian, KernelType::chi2})
+          check_bound(kind, d, {type, 3, of_sum, 0}, ++seed);
+      }
     }
   }
 }
@@ -115,6 +115,10 @@ TEST_CASE("Nor where all products of a sum are equal, so that their roundings ha
     check_bound(Rows::constant, d, {KernelType::linear, 3, 1.0, 0}, ++seed);
     check_bound(Rows::constant, d, {KernelType::poly, 3, 1.0, 1.0}, ++seed);
     check_bound(Rows::constant, d, {KernelType::sigmoid, 3, 1.0, 0.3}, ++seed);
+    check_bound(Rows::constant, d, {KernelType::tanimoto}, ++seed);
+    check_bound(Rows::constant, d, {KernelType::exponential, 3, 0.3 / std::sqrt(static_cast<double>(d)), 0}, ++seed);
+    check_bound(Rows::constant, d, {KernelType::laplacian, 3, 0.1 / static_cast<double>(d), 0}, ++seed);
+    check_bound(Rows::constant, d, {KernelType::chi2, 3, 0.1 / static_cast<double>(d), 0}, ++seed);
   }
 }
 

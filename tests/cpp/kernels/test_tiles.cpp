@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "doctest/doctest.h"
+#include "kernel_twin.hpp"
+#include "kernels/kernel_traits.hpp"
 #include "kernels/point_set.hpp"
 #include "svm/model/twin.hpp"
 
@@ -17,23 +19,14 @@ using namespace twin;
 namespace {
 
 std::vector<KernelParams> all_kernels() {
-  return {{KernelType::linear, 3, 1, 0},
-          {KernelType::rbf, 3, 0.8, 0},
-          {KernelType::poly, 2, 0.3, 1.0},
-          {KernelType::poly, 5, 0.2, -0.5},
-          {KernelType::sigmoid, 3, 0.1, 0.3}};
+  return {{KernelType::linear, 3, 1, 0},     {KernelType::rbf, 3, 0.8, 0},       {KernelType::poly, 2, 0.3, 1.0},
+          {KernelType::poly, 5, 0.2, -0.5},  {KernelType::sigmoid, 3, 0.1, 0.3}, {KernelType::exponential, 3, 0.5, 0},
+          {KernelType::matern32, 3, 0.5, 0}, {KernelType::matern52, 3, 0.5, 0},  {KernelType::laplacian, 3, 0.1, 0},
+          {KernelType::chi2, 3, 0.1, 0},     {KernelType::tanimoto, 3, 1, 0}};
 }
 
 long double exact(const KernelParams& p, const std::vector<double>& a, const std::vector<double>& b) {
-  long double inner = 0, d2 = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    inner += static_cast<long double>(a[k]) * b[k];
-    d2 += (static_cast<long double>(a[k]) - b[k]) * (static_cast<long double>(a[k]) - b[k]);
-  }
-  const long double z = static_cast<long double>(p.gamma) * inner + p.coef0;
-  if (p.type == KernelType::rbf) return std::exp(-static_cast<long double>(p.gamma) * d2);
-  if (p.type == KernelType::poly) return std::pow(z, p.degree);
-  return p.type == KernelType::sigmoid ? std::tanh(z) : inner;
+  return kernel_twin::value(p, a, b, static_cast<Index>(a.size()));
 }
 
 // Largest error of a whole tile, relative to 1 + |K|.
@@ -41,8 +34,9 @@ template <class T>
 double tile_error(const Matrix& x, const DataView& view, Form form, const KernelParams& kernel, const double* shift,
                   const std::vector<Index>& query_rows, Index first, Index n) {
   base::ThreadPool pool(2);
-  const PointSet<T> points(view, nullptr, first, n, form, shift, pool);
-  const QuerySet<T> queries(view, query_rows.data(), 0, static_cast<Index>(query_rows.size()), form, shift);
+  const simd::Term term = simd::term_of(kernels::map_of(kernel.type));
+  const PointSet<T> points(view, nullptr, first, n, form, term, shift, pool);
+  const QuerySet<T> queries(view, query_rows.data(), 0, static_cast<Index>(query_rows.size()), form, term, shift);
   CHECK(points.size() == n);
   std::vector<std::vector<T>> out(query_rows.size(), std::vector<T>(n + 1, T(-5)));
   std::vector<T*> rows;
@@ -68,15 +62,20 @@ TEST_CASE_TEMPLATE("tiles of every storage and form agree with long double", T, 
     const Index d = zeros > 0 ? 90 : 17, total = 3 * nr + 80;
     Matrix x = twin::random_matrix(total, d, 3, zeros);
     x[1].assign(d, 0.0);  // a point at the origin; a CSR row without entries
+    Matrix positive = x;
+    for (auto& row : positive) {
+      for (double& v : row) v = std::abs(v);
+    }
     for (const auto& kernel : all_kernels()) {
+      const Matrix& own = traits_of(kernel.type).nonnegative ? positive : x;
       for (const ScalarType scalar : {ScalarType::float32, ScalarType::float64}) {
         for (const Layout layout : {Layout::c, Layout::fortran, Layout::csr}) {
-          const Stored stored(x, d, layout, scalar, scalar == ScalarType::float64);
+          const Stored stored(own, d, layout, scalar, scalar == ScalarType::float64);
           for (const Form form : {Form::dense, Form::sparse}) {
             if (form == Form::sparse && layout != Layout::csr) continue;
             CAPTURE(static_cast<int>(kernel.type));
             CAPTURE(static_cast<int>(layout));
-            CHECK(tile_error<T>(x, stored.view(), form, kernel, nullptr, {0, 1, 5}, 0, nr + 3) < 40 * eps);
+            CHECK(tile_error<T>(own, stored.view(), form, kernel, nullptr, {0, 1, 5}, 0, nr + 3) < 40 * eps);
           }
         }
       }
@@ -141,8 +140,8 @@ TEST_CASE_TEMPLATE("rows with zeros are put together, which moves no bit of thei
     x[3].assign(d, 0.0);
     const Stored stored(x, d, Layout::c, ScalarType::float64);
     base::ThreadPool pool(1);
-    const PointSet<T> points(stored.view(), nullptr, 0, n, Form::dense, nullptr, pool);
-    const QuerySet<T> together(stored.view(), nullptr, 0, 700, Form::dense, nullptr);
+    const PointSet<T> points(stored.view(), nullptr, 0, n, Form::dense, simd::Term::product, nullptr, pool);
+    const QuerySet<T> together(stored.view(), nullptr, 0, 700, Form::dense, simd::Term::product, nullptr);
     const auto map = kernels::map_params<T>({KernelType::rbf, 3, 0.4, 0});
     std::vector<std::vector<T>> values(700, std::vector<T>(n));
     std::vector<T*> rows;
@@ -152,7 +151,8 @@ TEST_CASE_TEMPLATE("rows with zeros are put together, which moves no bit of thei
     T* const out = alone.data();
     std::vector<double> coef(700), sum(static_cast<std::size_t>(n), 0.0), expected(static_cast<std::size_t>(n), 0.0);
     for (Index r = 0; r < 700; ++r) {
-      kernels::kernel_tile(map, QuerySet<T>(stored.view(), nullptr, r, 1, Form::dense, nullptr), points, 0, n, &out);
+      kernels::kernel_tile(map, QuerySet<T>(stored.view(), nullptr, r, 1, Form::dense, simd::Term::product, nullptr), points, 0,
+                           n, &out);
       CHECK(alone == values[r]);
       coef[r] = static_cast<double>(r % 7) - 3.0;
       for (Index j = 0; j < n; ++j) expected[j] += coef[r] * static_cast<double>(alone[j]);

@@ -36,7 +36,8 @@ struct Points {
     for (Index i = 0; i < n; ++i) {
       for (Index k = 0; k < d; ++k) out[i / width * width * d + k * width + i % width] = rows[i * d + k];
     }
-    for (Index g = 0; g < groups; ++g) ops<T>().norms(out.data() + g * width * d, d, width, norms.data() + g * width);
+    for (Index g = 0; g < groups; ++g)
+      ops<T>().norms(Term::product, out.data() + g * width * d, d, width, norms.data() + g * width);
   }
 };
 

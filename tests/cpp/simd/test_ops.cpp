@@ -33,7 +33,8 @@ template <class T>
 std::vector<T> norms_of(const std::vector<T>& packed, Index d, Index width) {
   const Index groups = d > 0 ? static_cast<Index>(packed.size()) / (width * d) : 0;
   std::vector<T> out(std::max<Index>(1, groups) * width, T(0));
-  for (Index g = 0; g < groups; ++g) ops<T>().norms(packed.data() + g * width * d, d, width, out.data() + g * width);
+  for (Index g = 0; g < groups; ++g)
+    ops<T>().norms(Term::product, packed.data() + g * width * d, d, width, out.data() + g * width);
   return out;
 }
 
@@ -41,6 +42,13 @@ template <class T>
 std::vector<MapParams<T>> maps() {
   std::vector<MapParams<T>> list{{Map::linear, T(1), T(0), 1}, {Map::rbf, T(0.7), T(0), 1}, {Map::sigmoid, T(0.3), T(-0.2), 1}};
   for (int degree = 0; degree <= 5; ++degree) list.push_back({Map::poly, T(0.4), T(0.5), degree});
+  const T everywhere = std::numeric_limits<T>::infinity();
+  list.push_back({Map::exponential, T(0.7), T(0), 1, everywhere});
+  list.push_back({Map::matern32, T(0.7), T(0), 1, everywhere});
+  list.push_back({Map::matern52, T(0.7), T(0), 1, T(0.5)});
+  list.push_back({Map::laplacian, T(0.2), T(0), 1});
+  list.push_back({Map::chi2, T(0.2), T(0), 1});
+  list.push_back({Map::tanimoto, T(1), T(0), 1});
   return list;
 }
 
@@ -70,7 +78,8 @@ void check_tile_sum(const MapParams<T>& map, const std::vector<T>& pa, const std
 template <class T>
 void check_tile(const MapParams<T>& map, Index m, Index n, Index d, Random& random) {
   const auto& op = ops<T>();
-  const auto a = uniform<T>(m * d, random), b = uniform<T>(n * d, random);
+  const double low = map.kind == Map::chi2 ? 0 : -1;
+  const auto a = uniform<T>(m * d, random, low), b = uniform<T>(n * d, random, low);
   const auto pa = interleave(a, m, d, op.mr), pb = interleave(b, n, d, op.nr);
   const auto na = norms_of(pa, d, op.mr), nb = norms_of(pb, d, op.nr);
   const T guard = T(-77);
@@ -83,13 +92,9 @@ void check_tile(const MapParams<T>& map, Index m, Index n, Index d, Random& rand
     CHECK(rows[r][-1] == guard);
     CHECK(rows[r][n] == guard);
     for (Index j = 0; j < n; ++j) {
-      long double inner = 0, d2 = 0;
-      for (Index k = 0; k < d; ++k) {
-        const long double x = a[r * d + k], y = b[j * d + k];
-        inner += x * y;
-        d2 += (x - y) * (x - y);
-      }
-      const long double expected = mapped(map, inner, d2);
+      kernel_twin::Sums sums;
+      for (Index k = 0; k < d; ++k) sums.add(a[r * d + k], b[j * d + k]);
+      const long double expected = mapped(map, sums);
       const double scale = (1.0 + static_cast<double>(d)) * (1.0 + static_cast<double>(map.degree)) *
                            (1.0 + std::abs(static_cast<double>(expected)));
       worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(rows[r][j]) - expected)) / scale);
@@ -220,14 +225,20 @@ TEST_CASE_TEMPLATE("map_row agrees bit for bit with tile, whatever the tail", T,
   }
 }
 
-TEST_CASE_TEMPLATE("norms and sparse_dot against plain sums", T, float, double) {
+TEST_CASE_TEMPLATE("norms and sparse_sum against plain sums", T, float, double) {
   const auto& op = ops<T>();
   Random random(4);
   for (const Index width : {Index{1}, op.mr, op.nr}) {
     for (const Index d : {0, 1, 5, 100}) {
       const auto packed = uniform<T>(width * d, random);
       std::vector<T> out(width, T(-1));
-      op.norms(packed.data(), d, width, out.data());
+      op.norms(Term::smaller, packed.data(), d, width, out.data());
+      for (Index j = 0; j < width; ++j) {
+        double sum = 0;
+        for (Index k = 0; k < d; ++k) sum += std::abs(static_cast<double>(packed[k * width + j]));
+        CHECK(static_cast<double>(out[j]) == doctest::Approx(sum).epsilon(kEps<T> * static_cast<double>(d + 1)));
+      }
+      op.norms(Term::product, packed.data(), d, width, out.data());
       for (Index j = 0; j < width; ++j) {
         long double sum = 0;
         for (Index k = 0; k < d; ++k) sum += static_cast<long double>(packed[k * width + j]) * packed[k * width + j];
@@ -237,21 +248,30 @@ TEST_CASE_TEMPLATE("norms and sparse_dot against plain sums", T, float, double) 
     }
   }
   const Index d = 60;
-  const auto rows = uniform<T>(d * op.sparse_w, random);
+  const auto rows = uniform<T>(d * op.sparse_w, random, 0);  // of one sign: x + y keeps its digits
   for (Index nnz = 0; nnz <= d; nnz += 7) {
     std::vector<std::int32_t> idx;
     for (Index k = 0; k < d && static_cast<Index>(idx.size()) < nnz; ++k) {
       if (random.uniform() < 0.6) idx.push_back(static_cast<std::int32_t>(k));
     }
     const auto count = static_cast<Index>(idx.size());
-    const auto val = uniform<T>(count, random);
-    std::vector<T> out(op.sparse_w + 1, T(5));
-    op.sparse_dot(val.data(), idx.data(), count, rows.data(), out.data());
-    CHECK(out.back() == T(5));
-    for (Index r = 0; r < op.sparse_w; ++r) {
-      double sum = 0;
-      for (Index t = 0; t < count; ++t) sum += static_cast<double>(val[t]) * static_cast<double>(rows[idx[t] * op.sparse_w + r]);
-      CHECK(std::abs(static_cast<double>(out[r]) - sum) <= kEps<T> * static_cast<double>(count + 1));
+    const auto val = uniform<T>(count, random, 0);
+    for (const Term term : {Term::product, Term::smaller, Term::harmonic}) {
+      std::vector<T> out(op.sparse_w + 1, T(5));
+      op.sparse_sum(term, val.data(), idx.data(), count, rows.data(), out.data());
+      CHECK(out.back() == T(5));
+      for (Index r = 0; r < op.sparse_w; ++r) {
+        double sum = 0, size = 1;
+        for (Index t = 0; t < count; ++t) {
+          const double x = static_cast<double>(val[t]), y = static_cast<double>(rows[idx[t] * op.sparse_w + r]);
+          const double one = term == Term::product   ? x * y
+                             : term == Term::smaller ? 0.5 * (std::abs(x) + std::abs(y) - std::abs(x - y))
+                                                     : 2 * x * y / (x + y);
+          sum += one;
+          size += std::abs(one);
+        }
+        CHECK(std::abs(static_cast<double>(out[r]) - sum) <= kEps<T> * static_cast<double>(count + 8) * size);
+      }
     }
   }
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "kernel_twin.hpp"
+#include "kernels/kernel_traits.hpp"
 #include "simd/ops.hpp"
 
 namespace twin {
@@ -20,18 +22,25 @@ std::vector<T> uniform(dcsvm::Index n, dcsvm::base::Random& random, double lo = 
   return v;
 }
 
+/// K from sums over the features.
+template <class T>
+long double mapped(const dcsvm::simd::MapParams<T>& p, const kernel_twin::Sums& sums) {
+  using dcsvm::KernelType;
+  for (const KernelType type :
+       {KernelType::linear, KernelType::poly, KernelType::rbf, KernelType::sigmoid, KernelType::exponential, KernelType::matern32,
+        KernelType::matern52, KernelType::laplacian, KernelType::chi2, KernelType::tanimoto}) {
+    if (dcsvm::kernels::map_of(type) == p.kind)
+      return kernel_twin::value(type, static_cast<long double>(p.gamma), static_cast<long double>(p.coef0), p.degree, sums);
+  }
+  return 0;
+}
 /// K from the inner product and the squared distance.
 template <class T>
 long double mapped(const dcsvm::simd::MapParams<T>& p, long double inner, long double d2) {
-  using dcsvm::simd::Map;
-  const long double z = static_cast<long double>(p.gamma) * inner + static_cast<long double>(p.coef0);
-  switch (p.kind) {
-    case Map::linear: return inner;
-    case Map::poly: return std::pow(z, static_cast<long double>(p.degree));
-    case Map::rbf: return std::exp(-static_cast<long double>(p.gamma) * d2);
-    case Map::sigmoid: return std::tanh(z);
-  }
-  return 0;
+  kernel_twin::Sums sums;
+  sums.inner = inner;
+  sums.squares = d2;
+  return mapped(p, sums);
 }
 
 }  // namespace twin

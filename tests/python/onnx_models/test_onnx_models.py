@@ -32,6 +32,24 @@ def test_classes_by_every_kernel(kernel, k):
     agrees(model, queries)
 
 
+@pytest.mark.parametrize("kernel", ["exponential", "matern32", "matern52", "tanimoto"])
+def test_kernels_that_libsvm_has_not(kernel):
+    X, y = blobs(400, 6, 3)
+    model = dcsvm.train(X, y, kernel=kernel, precision="double")
+    agrees(model, blobs(500, 6, 3, seed=1)[0], single=1e-4)
+    agrees(model, X, single=1e-2 if kernel == "exponential" else 1e-4, double=1e-6)  # a root of a cancelled difference
+    with pytest.raises(ValueError, match=f"kernel='{kernel}'.*op='plain'"):
+        model.to_onnx(op="ml")
+
+
+@pytest.mark.parametrize("kernel", ["laplacian", "chi2"])
+def test_kernels_without_a_form(kernel):
+    X, y = blobs(100, 3, 2)
+    model = dcsvm.train(abs(X), y, kernel=kernel)
+    with pytest.raises(ValueError, match=f"to_onnx: kernel='{kernel}' has no form in ONNX"):
+        model.to_onnx()
+
+
 @pytest.mark.parametrize("features", [2, 20])
 def test_narrow_kernels_and_data_far_from_zero(features):
     X, y = blobs(800, features, 2, far=1000.0)

@@ -79,12 +79,11 @@ std::vector<double> kernel_values(const svm_model& m, const svm_node* x) {
   const Query query(x);
   for (int s = 0; s < m.l; ++s) {
     const svm_node* sv = m.SV[s];
-    switch (static_cast<KernelType>(p.kernel_type)) {  // LIBSVM's numbers; other ones were refused with the model
-      case KernelType::linear: k[s] = query.dot(sv); break;
-      case KernelType::poly: k[s] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
-      case KernelType::rbf: k[s] = std::exp(-p.gamma * query.distance2(sv)); break;
-      case KernelType::sigmoid: k[s] = std::tanh(p.gamma * query.dot(sv) + p.coef0); break;
-      case KernelType::precomputed: break;  // above
+    switch (p.kernel_type) {  // other ones were refused with the model; PRECOMPUTED: above
+      case LINEAR: k[s] = query.dot(sv); break;
+      case POLY: k[s] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
+      case RBF: k[s] = std::exp(-p.gamma * query.distance2(sv)); break;
+      case SIGMOID: k[s] = std::tanh(p.gamma * query.dot(sv) + p.coef0); break;
     }
   }
   return k;

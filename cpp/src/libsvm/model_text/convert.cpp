@@ -170,6 +170,13 @@ void set_support(const LibsvmModel& m, ModelData& out) {
 
 }  // namespace
 
+void libsvm::check_kernel(KernelType kernel) {
+  static_assert(!traits_of(KernelType::exponential).in_libsvm && traits_of(KernelType::precomputed).in_libsvm &&
+                static_cast<std::size_t>(KernelType::precomputed) + 1 == kKernelTypes.size());
+  if (traits_of(kernel).in_libsvm) return;
+  throw ModelError(std::string("kernel ") + name_of(kernel) + ": LIBSVM has no such kernel, so its files cannot hold the model");
+}
+
 void libsvm::check_libsvm(const LibsvmModel& m) {
   const Index k = m.n_classes, l = m.n_support();
   const bool classifier = is_classifier(m.formulation);
@@ -210,6 +217,7 @@ void libsvm::check_libsvm(const LibsvmModel& m) {
 LibsvmModel to_libsvm(const Model& model, const std::function<bool()>& interrupted) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
   const ModelData& m = *model.data();
+  libsvm::check_kernel(m.kernel.type);
   if (m.clustered()) throw DataError("a model that stopped early has no LIBSVM form: it predicts by clusters");
   base::Interrupts interrupts(interrupted);
   LibsvmModel out;

@@ -15,6 +15,9 @@ inline constexpr int kDensityMarks = 10;
 /// Whether the text starts with a key of that header.
 bool looks_like_libsvm(std::string_view text);
 
+/// Throws ModelError, which names the kernel, when LIBSVM has none like it.
+void check_kernel(KernelType kernel);
+
 /// Sizes, ranges, ascending indices. Throws ModelError ("model: what").
 void check_libsvm(const LibsvmModel& model);
 

@@ -21,7 +21,7 @@ void line(Text& out, const char* key, const std::vector<int>& values) {
   out.word("\n");
 }
 
-// The switches have no default: the compiler names a formulation or a kernel for which LIBSVM's text must be looked at.
+// No default: the compiler names a formulation for which LIBSVM's text must be looked at.
 const char* svm_type(Formulation formulation) {
   switch (formulation) {
     case Formulation::c_svc:
@@ -35,14 +35,8 @@ const char* svm_type(Formulation formulation) {
 }
 
 const char* kernel_type(KernelType kernel) {
-  switch (kernel) {
-    case KernelType::linear:
-    case KernelType::poly:
-    case KernelType::rbf:
-    case KernelType::sigmoid:
-    case KernelType::precomputed: return libsvm::kKernelTypes[static_cast<std::size_t>(kernel)];
-  }
-  throw ModelError("LIBSVM's text has no kernel_type for this kernel");
+  libsvm::check_kernel(kernel);
+  return libsvm::kKernelTypes[static_cast<std::size_t>(kernel)];
 }
 
 void header(Text& out, const LibsvmModel& m) {

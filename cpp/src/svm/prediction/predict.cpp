@@ -29,7 +29,10 @@ const svm::ModelData& checked(const Model& model, const DataView& x) {
 void run(const Model& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
   const svm::ModelData& m = checked(model, x);
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.support.size());
-  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) { svm::decide(m, x, pool, out); });
+  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) {
+    data::check_domain(x, m.kernel.type, pool);
+    svm::decide(m, x, pool, out);
+  });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
 #include "dcsvm/predict.hpp"
+#include "kernel_twin.hpp"
 #include "svm/model/build_model.hpp"
 
 namespace twin {
@@ -18,19 +19,7 @@ using dcsvm::Index;
 using Matrix = std::vector<std::vector<double>>;
 
 inline double kernel(const dcsvm::KernelParams& p, const std::vector<double>& a, const std::vector<double>& b) {
-  double inner = 0, d2 = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    inner += a[j] * b[j];
-    d2 += (a[j] - b[j]) * (a[j] - b[j]);
-  }
-  switch (p.type) {
-    case dcsvm::KernelType::linear: return inner;
-    case dcsvm::KernelType::poly: return std::pow(p.gamma * inner + p.coef0, p.degree);
-    case dcsvm::KernelType::rbf: return std::exp(-p.gamma * d2);
-    case dcsvm::KernelType::sigmoid: return std::tanh(p.gamma * inner + p.coef0);
-    case dcsvm::KernelType::precomputed: break;
-  }
-  return 0;
+  return static_cast<double>(kernel_twin::value(p, a, b, static_cast<Index>(a.size())));
 }
 
 /// n x d values in [-1, 1), a share of them zero; rounded to floats so that every storage holds the same numbers.
