@@ -84,6 +84,12 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         rbf
         sigmoid
         precomputed
+        exponential
+        matern32
+        matern52
+        laplacian
+        chi2
+        tanimoto
 
     cdef enum class Formulation:
         c_svc

@@ -10,9 +10,44 @@ if TYPE_CHECKING:
 else:
     Unpack = getattr(typing, "Unpack", dict)  # Python 3.10 has none, and its get_type_hints needs some name here
 
-FeatureKernel = Literal["linear", "poly", "rbf", "sigmoid"]
-Kernel = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]
-LsKernel = Literal["linear", "poly", "rbf", "sigmoid", "cosine_poly"]
+FeatureKernel = Literal[
+    "linear",
+    "poly",
+    "rbf",
+    "sigmoid",
+    "exponential",
+    "matern32",
+    "matern52",
+    "laplacian",
+    "chi2",
+    "tanimoto",
+]
+Kernel = Literal[
+    "linear",
+    "poly",
+    "rbf",
+    "sigmoid",
+    "precomputed",
+    "exponential",
+    "matern32",
+    "matern52",
+    "laplacian",
+    "chi2",
+    "tanimoto",
+]
+LsKernel = Literal[
+    "linear",
+    "poly",
+    "rbf",
+    "sigmoid",
+    "exponential",
+    "matern32",
+    "matern52",
+    "laplacian",
+    "chi2",
+    "tanimoto",
+    "cosine_poly",
+]
 GammaRule = Literal["scale", "auto"]
 Balanced = Literal["balanced"]
 Precision = Literal["single", "double"]

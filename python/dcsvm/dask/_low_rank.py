@@ -36,13 +36,14 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
     callback : callable or None, default=None
         Called on the client after each pass with an object: number, primal_objective, gap, step, n_products, seconds.
         Returning True stops and keeps the current solution.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid'} or callable, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
         As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly,
         or given.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
+        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None

@@ -114,12 +114,13 @@ class LSSVC(NativeClassifier, _BaseLS):
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'cosine_poly'}, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'}, default='rbf'
         'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
+        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None
@@ -274,12 +275,13 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'cosine_poly'}, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'}, default='rbf'
         'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
+        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None

@@ -57,13 +57,13 @@ class OnlineSVC(BaseSVC, CostParameter):
     ----------
     C : float > 0, default=1.0
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'}, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
-        Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
-        ``partial_fit`` takes the variance of its first batch and keeps it.
+        Of all kernels but linear and tanimoto, >= 0; 'scale' and 'auto': as for :func:`dcsvm.train`. ``partial_fit``
+        takes the variance of its first batch and keeps it.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None

@@ -65,12 +65,12 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     Parameters
     ----------
     kernel : str or callable, default='linear'
-        A kernel of ``sklearn.metrics.pairwise.pairwise_kernels``, or a function of two rows that returns its value.
+        A kernel of ``sklearn.metrics.pairwise.pairwise_kernels`` or of :func:`dcsvm.train`, or a function of two rows
+        that returns its value.
     degree : float >= 0, default=3
         Of the poly kernel.
     gamma : float >= 0 or {'scale', 'auto'} or None, default=None
-        Of the rbf, poly, sigmoid, laplacian and chi2 kernels; None: scikit-learn's default, 1 / n_features but for
-        chi2. 'scale'': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        None: scikit-learn's default, 1 / n_features but for chi2. 'scale' and 'auto': as for :func:`dcsvm.train`.
     coef0 : float, default=1
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None

@@ -31,13 +31,14 @@ class RandSVC(BaseSVC, CostAndBiasParameters):
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
+        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None
@@ -177,13 +178,14 @@ class CascadeSVC(BaseSVC, CostAndBiasParameters):
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
+        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None

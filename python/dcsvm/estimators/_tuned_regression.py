@@ -17,7 +17,7 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs.
     degree : int >= 0, default=3

@@ -142,7 +142,7 @@ def test_equal_to_precomputed(kernel, precision):
         own = estimator(kernel=kernel, gamma=gamma, **params, **tight).fit(X, target)
         plain = {name: v for name, v in params.items() if name not in ("solver", "n_levels", "branching")}
         other = estimator(kernel="precomputed", **plain, **tight).fit(K, target)
-        np.testing.assert_allclose(own.report_.objective, other.report_.objective, rtol=1e-5)
+        np.testing.assert_allclose(own.report_.objective, other.report_.objective, rtol=1e-4)
         of_rows = own.decision_function(Z) if hasattr(own, "decision_function") else own.predict(Z)
         expected = other.decision_function(k) if hasattr(other, "decision_function") else other.predict(k)
         np.testing.assert_allclose(of_rows, expected, atol=1e-3)
@@ -170,7 +170,7 @@ def test_certificate(kernel, sparse):
 @pytest.mark.parametrize("kernel", OWN)
 def test_file(kernel, tmp_path):
     X, y = problem()
-    model = dcsvm.train(X, y, kernel=kernel)
+    model = dcsvm.train(X, (y == "yes").astype(float), kernel=kernel)
     model.save(tmp_path / "own.model")
     again = dcsvm.load_model(tmp_path / "own.model")
     assert (again.kernel, again.gamma) == (kernel, model.gamma)
@@ -182,25 +182,28 @@ def test_file(kernel, tmp_path):
 
 @pytest.mark.parametrize("kernel", OWN)
 def test_families(kernel):
-    X, y = problem(400)
-    whole = dcsvm.SVC(kernel=kernel, C=3).fit(X, y).score(X, y)
-    for estimator in (
+    """Each learns about as much as the exact SVM, judged by rows that it has not seen."""
+    X, y = problem(700)
+    seen, rest = slice(0, 400), slice(400, None)
+    whole = dcsvm.SVC(kernel=kernel, C=3).fit(X[seen], y[seen]).score(X[rest], y[rest])
+    families = [
         dcsvm.DCSVC(kernel=kernel, C=3, early_level=1, n_levels=1, branching=3),
-        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=100),
-        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=100, supervised=True),
-        dcsvm.LSSVC(kernel=kernel, C=3),
+        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=200),
+        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=200, supervised=True),
+        dcsvm.LSSVC(kernel=kernel, gamma_ls=1.0, n_iter=20000),
         dcsvm.OnlineSVC(kernel=kernel, C=3),
-    ):
-        assert estimator.fit(X, y).score(X, y) > whole - 0.06, estimator
+    ]
+    if KERNELS[kernel]["gamma_of"] == "sum":
+        with pytest.raises(ValueError, match=rf"kernel={kernel} is not for DC-Pred\+\+"):
+            dcsvm.DCPredSVC(kernel=kernel).fit(X, y)
+    else:
+        families.append(dcsvm.DCPredSVC(kernel=kernel, C=3, n_leaves=1, n_landmarks=200))
+    for estimator in families:
+        assert estimator.fit(X[seen], y[seen]).score(X[rest], y[rest]) > whole - 0.08, estimator
     grid = dcsvm.cross_validate(X, y, kernel=kernel, C=[1, 10], cv=3, **({"gamma": [0.1, 0.5]} if kernel in GAMMA else {}))
     assert grid.best_score > 0.8
     found = dcsvm.tune(X, y, kernel=kernel, cv=3)
     assert found.best_score > 0.8
-    if KERNELS[kernel]["gamma_of"] == "sum":
-        with pytest.raises(ValueError, match=f"kernel={kernel} is not for DC-Pred"):
-            dcsvm.DCPredSVC(kernel=kernel).fit(X, y)
-    else:
-        assert dcsvm.DCPredSVC(kernel=kernel, C=3).fit(X, y).score(X, y) > whole - 0.1
 
 
 @pytest.mark.parametrize("kernel", OWN)
