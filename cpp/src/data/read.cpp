@@ -25,13 +25,21 @@ auto with_values(const View& x, const void* values, Fn&& fn) {
 
 Index row_of(const Index* idx, Index first, Index r) { return idx != nullptr ? idx[r] : first + r; }
 
+// at(k): the row's value of column k.
+template <class T, class At>
+void copy_values(const At& at, Index cols, const double* shift, T* out) {
+  if (shift == nullptr) {
+    for (Index k = 0; k < cols; ++k) out[k] = static_cast<T>(at(k));
+  } else {
+    for (Index k = 0; k < cols; ++k) out[k] = static_cast<T>(static_cast<double>(at(k)) - shift[k]);
+  }
+}
+
 template <class T, class S>
 void copy_dense_row(const S* source, Index stride, Index cols, const double* shift, T* out) {
-  if (shift == nullptr) {
-    for (Index k = 0; k < cols; ++k) out[k] = static_cast<T>(source[k * stride]);
-  } else {
-    for (Index k = 0; k < cols; ++k) out[k] = static_cast<T>(static_cast<double>(source[k * stride]) - shift[k]);
-  }
+  // A loop of its own, for which the compiler has vectors.
+  if (stride == 1) return copy_values([source](Index k) { return source[k]; }, cols, shift, out);
+  copy_values([source, stride](Index k) { return source[k * stride]; }, cols, shift, out);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ std::unique_ptr<RowSource<T>> make_summable_rows(const data::Summary& x, const K
 template <class T>
 std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);
 
-/// Computes all n x n values of `base` now and keeps them: problems over the same points then share every row. Keeps a reference.
+/// Computes all values of `base` now, each pair of points once, and keeps the n x n: problems over the same points then share
+/// every row. The matrix of `base` must be symmetric. Keeps a reference.
 template <class T>
 std::unique_ptr<RowSource<T>> make_stored_rows(const RowSource<T>& base, base::ThreadPool& pool);
 

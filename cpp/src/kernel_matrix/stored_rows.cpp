@@ -1,5 +1,7 @@
 // The whole kernel matrix in memory, for several problems over the same points.
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
@@ -13,11 +15,12 @@ template <class T>
 class StoredRows final : public RowSource<T> {
  public:
   StoredRows(const RowSource<T>& base, ThreadPool& pool) : base_(base), n_(base.size()), k_(base.size() * base.size()) {
-    constexpr Index kRows = 256;
     std::vector<Index> all(n_);
-    for (Index i = 0; i < n_; ++i) all[i] = i;
+    std::iota(all.begin(), all.end(), Index{0});
     const auto columns = base.columns(all.data(), n_, k_.bytes(), pool);
-    for (Index i = 0; i < n_; i += kRows) columns->block(all.data() + i, std::min(kRows, n_ - i), k_.data() + i * n_, n_, pool);
+    const Index groups = (n_ + kRows - 1) / kRows;
+    pool.for_each(groups, [&](Index group, int) { compute_from_diagonal(*columns, group * kRows, all.data()); });
+    pool.for_each(groups, [&](Index group, int) { mirror(group * kRows); });
     n_values_ = base.n_values();
   }
   Index size() const override { return n_; }
@@ -28,10 +31,34 @@ class StoredRows final : public RowSource<T> {
   const T* row(Index i, std::vector<T>&) const { return k_.data() + i * n_; }
   void count(Index) const {}  // all values were counted once
   std::int64_t n_values() const override { return n_values_; }
+  double work_per_value() const override { return kReadWork; }
   Rounding rounding() const override { return base_.rounding(); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 
  private:
+  static constexpr Index kRows = 64;  // rows that are prepared, and mirrored, together
+
+  // Rows from `first` on, from the piece of columns with the diagonal to the last.
+  void compute_from_diagonal(const Columns<T>& columns, Index first, const Index* all) {
+    const Index m = std::min(kRows, n_ - first), grain = columns.grain();
+    const auto prepared = columns.prepare(all + first, m);
+    std::vector<T*> at(static_cast<std::size_t>(m));
+    for (Index begin = first / grain * grain; begin < n_; begin += grain) {
+      for (Index r = 0; r < m; ++r) at[r] = k_.data() + (first + r) * n_ + begin;
+      prepared->compute(begin, std::min(n_, begin + grain), at.data());
+    }
+  }
+
+  // K is symmetric, and so are its roundings: rows from `first` on take what is left of the diagonal from above it.
+  void mirror(Index first) {
+    const Index last = std::min(n_, first + kRows);
+    for (Index from = 0; from < last; from += kRows) {
+      for (Index i = first; i < last; ++i) {
+        for (Index j = from; j < std::min(from + kRows, i); ++j) k_[i * n_ + j] = k_[j * n_ + i];
+      }
+    }
+  }
+
   const RowSource<T>& base_;
   Index n_;
   base::Buffer<T> k_;

@@ -14,8 +14,12 @@ std::size_t ones(std::uint64_t word) { return std::bitset<64>(word).count(); }
 // Bit b: the row has a unit of the b-th of 64 stretches.
 template <class U>
 std::uint64_t places_of(const U* row, Index units) {
+  const Index stretches = 64, of = std::max(units, stretches);
   std::uint64_t places = 0;
-  for (Index k = 0; k < units; ++k) places |= static_cast<std::uint64_t>(row[k] != U(0)) << (k * 64 / std::max<Index>(units, 64));
+  for (Index b = 0; b < std::min(units, stretches); ++b) {
+    const Index begin = (b * of + stretches - 1) / stretches, end = ((b + 1) * of + stretches - 1) / stretches;
+    if (std::any_of(row + begin, row + end, [](U u) { return u != U(0); })) places |= std::uint64_t{1} << b;
+  }
   return places;
 }
 
@@ -67,17 +71,29 @@ void StripPlan::choose(Index* row, std::uint64_t* places, Index n) const {
 
 template <class U>
 void StripPlan::note(const U* strip) {
+  const auto has = [&](Index k) {
+    const U* rows = strip + k * width_;
+    return std::any_of(rows, rows + width_, [](U u) { return u != U(0); });
+  };
+  Index first_without = 0;
+  while (first_without < units_ && has(first_without)) ++first_without;
+  if (full_ && first_without == units_) {
+    count_.push_back(static_cast<std::int32_t>(units_));
+    return;
+  }
+  if (full_) {  // the strips so far have every unit
+    list_.resize(count_.size() * static_cast<std::size_t>(units_));
+    for (std::size_t t = 0; t < list_.size(); ++t) list_[t] = static_cast<std::int32_t>(t % static_cast<std::size_t>(units_));
+    full_ = false;
+  }
   const std::size_t from = list_.size();
   list_.resize(from + static_cast<std::size_t>(units_));
   std::int32_t count = 0;
   for (Index k = 0; k < units_; ++k) {
-    bool some = false;
-    for (Index r = 0; r < width_; ++r) some |= strip[k * width_ + r] != U(0);
     list_[from + static_cast<std::size_t>(count)] = static_cast<std::int32_t>(k);
-    count += some ? 1 : 0;
+    count += k < first_without || has(k) ? 1 : 0;
   }
   count_.push_back(count);
-  full_ = full_ && count == units_;
 }
 
 #define DCSVM_INSTANTIATE(U)                           \

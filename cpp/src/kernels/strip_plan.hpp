@@ -46,7 +46,7 @@ class StripPlan {
   Index units_ = 0, width_ = 1;
   bool ordered_ = false, careful_ = false;
   std::vector<Index> row_, slot_;
-  std::vector<std::int32_t> list_, count_;
+  std::vector<std::int32_t> list_, count_;  // list_ is empty while full_
   bool full_ = true;  // every strip has every unit
 };
 

@@ -116,6 +116,9 @@ struct Ops {
   void (*accumulate)(const double* coef, const T* const* rows, Index m, Index begin, Index end, double* g);
   /// sum_j a[j] * b[j] in double.
   double (*dot)(const T* a, const double* b, Index n);
+  /// sums[r][c] += sum_j rows[r][j] * coef[c * stride + j] in double for r in [0, m), c in [0, k). A sum does not depend on m and
+  /// k.
+  void (*dots)(const T* const* rows, Index m, const double* coef, Index stride, Index k, Index n, double* const* sums);
 
   /// out[r] = sum_k x[k] * rows[r * ld + k] for r in [0, m), k in [0, ld), ld a multiple of lanes.
   void (*products)(const T* x, const T* rows, Index ld, Index m, T* out);

@@ -188,6 +188,51 @@ double dot(const T* a, const double* b, Index n) {
   return sum;
 }
 
+// kRows rows against kCoefs vectors; each sum is added up in the order of j, whatever its neighbours are.
+template <class T, int kRows, int kCoefs>
+inline void dots_of(const T* const* rows, const double* coef, Index stride, Index n, double* const* sums) {
+  V<double> acc[kRows][kCoefs] = {};
+  Index j = 0;
+  for (; j + kD <= n; j += kD) {
+    V<double> b[kCoefs];
+#pragma GCC unroll 4
+    for (int c = 0; c < kCoefs; ++c) b[c] = load(coef + c * stride + j);
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      const V<double> a = load_double(rows[r] + j);
+#pragma GCC unroll 4
+      for (int c = 0; c < kCoefs; ++c) acc[r][c] += a * b[c];
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kCoefs; ++c) {
+      double sum = 0;
+      for (Index l = 0; l < kD; ++l) sum += acc[r][c][l];
+      for (Index t = j; t < n; ++t) sum += static_cast<double>(rows[r][t]) * coef[c * stride + t];
+      sums[r][c] += sum;
+    }
+  }
+}
+
+template <class T, int kRows>
+inline void dots_of_rows(const T* const* rows, const double* coef, Index stride, Index k, Index n, double* const* sums) {
+  double* at[kRows];
+  Index c = 0;
+  const auto from_c = [&] {
+    for (int r = 0; r < kRows; ++r) at[r] = sums[r] + c;
+    return at;
+  };
+  for (; c + 3 <= k; c += 3) dots_of<T, kRows, 3>(rows, coef + c * stride, stride, n, from_c());
+  for (; c < k; ++c) dots_of<T, kRows, 1>(rows, coef + c * stride, stride, n, from_c());
+}
+
+template <class T>
+void dots(const T* const* rows, Index m, const double* coef, Index stride, Index k, Index n, double* const* sums) {
+  Index r = 0;
+  for (; r + 4 <= m; r += 4) dots_of_rows<T, 4>(rows + r, coef, stride, k, n, sums + r);
+  for (; r < m; ++r) dots_of_rows<T, 1>(rows + r, coef, stride, k, n, sums + r);
+}
+
 #include "simd/fast_impl.hpp"
 #include "simd/lanes_impl.hpp"
 #include "simd/smo_impl.hpp"
@@ -210,6 +255,7 @@ constexpr Ops<T> make_table() {
           map_row<T>,
           accumulate<T>,
           dot<T>,
+          dots<T>,
           products<T>,
           pair_products<T>,
           row_panels<T>,

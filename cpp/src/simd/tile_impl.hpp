@@ -6,8 +6,20 @@ constexpr Index kNv = DCSVM_TILE_VECTORS;
 template <class T>
 constexpr Index kNr = kNv * L<T>;
 
+// kWidth points at once, each summed in the order of its features.
+template <class T, Index kWidth>
+void norms_of(const T* packed, Index d, T* out) {
+  T sum[kWidth] = {};
+  for (Index k = 0; k < d; ++k) {
+    for (Index j = 0; j < kWidth; ++j) sum[j] += packed[k * kWidth + j] * packed[k * kWidth + j];
+  }
+  for (Index j = 0; j < kWidth; ++j) out[j] = sum[j];
+}
+
 template <class T>
 void norms(Term term, const T* packed, Index d, Index width, T* out) {
+  if (term == Term::product && width == kNr<T>) return norms_of<T, kNr<T>>(packed, d, out);
+  if (term == Term::product && width == kMr) return norms_of<T, kMr>(packed, d, out);
   for (Index j = 0; j < width; ++j) {
     T sum = 0;
     if (term != Term::product) {

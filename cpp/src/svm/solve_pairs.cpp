@@ -15,6 +15,9 @@ namespace dcsvm::svm {
 namespace {
 
 constexpr Index kLargePair = 4000;  // mean size of a pair from which pairs run one by one and share rows
+// Mean size of a pair up to which all of its values are computed anyway: working sets of the solver hold it
+// (qp/block_solver.cpp).
+constexpr Index kWholePair = 2048;
 
 template <class T>
 class PairSolver {
@@ -46,13 +49,16 @@ class PairSolver {
     // Rows that several pairs need are worth sharing where a value costs more than reading a kept one, unless sums of them go
     // through weights.
     const bool shared = !rows_.linear_rows() && rows_.work_per_value() >= kernel_matrix::kShareWork;
-    if (several && shared && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
+    const Index pair_size = problem_.n * 2 / std::max<Index>(problem_.n_classes(), 1);
+    if (several && shared && pair_size >= kLargePair) {
       solve_in_order();
     } else if (!several) {
       progress_.total = 1;
       solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
+    } else if (shared && pair_size <= kWholePair && matrix_bytes() <= static_cast<double>(context_.cap_bytes) / 2) {
+      solve_in_memory();
     } else {
-      solve_side_by_side();
+      solve_side_by_side(rows_, 0);
     }
     return std::move(solutions_);
   }
@@ -119,7 +125,25 @@ class PairSolver {
     return options;
   }
 
-  void solve_side_by_side() {
+  /// Small pairs, which read their values from the whole matrix. There the points of a class are neighbours, so that what a pair
+  /// reads of a row is two stretches of it.
+  void solve_in_memory() {
+    std::vector<Index> by_class, place(static_cast<std::size_t>(problem_.n));
+    for (const auto& members : members_) by_class.insert(by_class.end(), members.begin(), members.end());
+    for (Index k = 0; k < problem_.n; ++k) place[by_class[k]] = k;
+    const auto ordered = kernel_matrix::make_subset(rows_, std::move(by_class));
+    const auto stored = kernel_matrix::make_stored_rows(*ordered, *context_.pool);
+    const auto bytes = static_cast<std::size_t>(matrix_bytes());
+    context_.cap_bytes -= bytes;
+    solve_side_by_side(*kernel_matrix::make_subset(*stored, std::move(place)), static_cast<std::int64_t>(bytes));
+    context_.cap_bytes += bytes;
+  }
+
+  /// Of the whole kernel matrix.
+  double matrix_bytes() const { return static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T); }
+
+  /// rows: those of all points, of which `held` bytes are in memory.
+  void solve_side_by_side(const kernel_matrix::RowSource<T>& rows, std::int64_t held) {
     std::vector<base::Job> jobs;
     jobs.reserve(pairs_.size());
     for (const auto& [a, b] : pairs_) {
@@ -129,20 +153,20 @@ class PairSolver {
     }
     std::vector<char> started(pairs_.size(), 0);
     base::run_jobs(jobs, progress_, context_, [&](Index p, base::Context& own, const Progress& now) {
-      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, own, now); });
+      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, options_, own, now); });
       started[p] = 1;
     });
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       if (started[p] != 0) continue;
       base::Context own = context_;
       own.cap_bytes = jobs[p].cap_bytes;
-      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, no_steps(), own, progress_); });
+      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, no_steps(), own, progress_); });
       solutions_[p].stop_reason = StopReason::cancelled;
     }
     std::vector<std::int64_t> bytes;
     bytes.reserve(solutions_.size());
     for (const Solution& s : solutions_) bytes.push_back(s.peak_bytes);
-    peak_bytes_ = std::max(peak_bytes_, base::side_by_side_bytes(std::move(bytes), context_.pool->size()));
+    peak_bytes_ = std::max(peak_bytes_, held + base::side_by_side_bytes(std::move(bytes), context_.pool->size()));
   }
 
   /// Large pairs one after another, each with all threads. Rows within a class are kept while pairs of that class are left.

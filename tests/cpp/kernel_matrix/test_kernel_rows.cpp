@@ -205,6 +205,22 @@ TEST_CASE_TEMPLATE("multiply is the block times the coefficients, the same on an
   }
 }
 
+TEST_CASE_TEMPLATE("stored: values above the diagonal serve below it, for every kernel and layout", T, float, double) {
+  const Index n = 300, d = 70;
+  const Matrix x = points(n, d, true);
+  ThreadPool pool(2);
+  for (const KernelParams& kernel : all_kernels()) {
+    for (const Layout layout : {Layout::c, Layout::csr}) {
+      const Stored stored(x, d, layout, ScalarType::float64);
+      const auto base = kernel_matrix::make_kernel_rows<T>(stored.view(), kernel, pool);
+      const auto k = whole(*base);
+      const std::int64_t before = base->n_values();
+      CHECK(whole(*kernel_matrix::make_stored_rows(*base, pool)) == k);
+      CHECK(base->n_values() - before < 0.8 * static_cast<double>(n * n));
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("subset, subset of a subset, stored and precomputed views give the base's values", T, float, double) {
   const Index n = 300, d = 8;
   const Matrix x = points(n, d, false);

@@ -55,10 +55,22 @@ struct JudgedProblem {
   std::vector<double> true_gradient() const {
     return gradient([this](Index i, Index j) { return exact(i, j); });
   }
+  /// Errors of row i's values, each at most kUnit, that make its gradient larger by `amount` than float values tell.
+  std::vector<double> errors_that_hide(Index i, double amount) const {
+    std::vector<double> errors(static_cast<std::size_t>(n), 0.0);
+    for (Index j = 0; j < n; ++j) {
+      if (j == i || beta[j] == 0.0) continue;
+      const double share = std::clamp(amount, -kUnit * std::abs(beta[j]), kUnit * std::abs(beta[j]));
+      errors[j] = share / beta[j];
+      amount -= share;
+    }
+    REQUIRE(amount == 0.0);
+    return errors;
+  }
   double violation(const std::vector<double>& g) const { return qp::bounds_of(problem(), beta.data(), g.data()).violation(true); }
-  /// L deviation |b|_2, written out.
-  double bound() const {
-    const double square = std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0);
+  /// L deviation |b|_2, written out, of the coefficients from `first` on.
+  double bound(Index first = 0) const {
+    const double square = std::inner_product(beta.begin() + first, beta.end(), beta.begin() + first, 0.0);
     return kUnit * std::sqrt(square) * std::sqrt(2 * std::log(2e12 * static_cast<double>(n)));
   }
 
@@ -212,22 +224,59 @@ TEST_CASE("Steps that were undone on the way count: sums were rounded at each") 
   CHECK_FALSE(is_known(0.0, 8.0 * norm2 * norm2));
 }
 
+TEST_CASE("What values of a row share is known by the norm of the function that the gradients tell") {
+  const JudgedProblem p(1500);
+  std::vector<double> g = p.true_gradient();
+  double square = 0, norm1 = 0;  // b'K b, |b|_1
+  for (Index i = 0; i < p.n; ++i) square += p.beta[i] * (p.q[i] - g[i]), norm1 += std::abs(p.beta[i]);
+  Rounding only_shared;
+  only_shared.value = 0;
+  only_shared.shared = 1e-6 * square / (norm1 * norm1);  // so small that the norm is known to 1e-6
+  only_shared.shared_norm = 0.5 * only_shared.shared * norm1 / std::sqrt(square);
+  const double bound = only_shared.shared_norm * std::sqrt(square);
+  const qp::Problem problem = p.problem();
+  handmade::Call call;
+  qp::Result result;
+  result.stop_reason = StopReason::converged;
+  result.violation = p.violation(g);
+  const qp::Judged said(problem, p.beta.data(), g.data(), only_shared, call.context, result);
+  CHECK(said.is_known(result, result.violation + 2.01 * bound, false));
+  CHECK_FALSE(said.is_known(result, result.violation + 1.99 * bound, false));
+}
+
+TEST_CASE("An objective that nothing in double has looked at is known only if errors that lean leave its digits") {
+  const JudgedProblem p(1500);
+  std::vector<double> g = p.true_gradient();
+  const qp::Problem problem = p.problem();
+  handmade::Call call;
+  qp::Result result;
+  result.stop_reason = StopReason::converged;
+  result.violation = p.violation(g);
+  result.objective = qp::objective_of(problem, p.beta.data(), g.data());
+  double norm1 = 0;
+  for (const double b : p.beta) norm1 += std::abs(b);
+  // An eighth of three deviations of each value, all to one side, in the objective: 1/2 |b|_1 (3/8 deviation |b|_1).
+  const auto is_known = [&](double share_of_digits) {
+    Rounding r;
+    r.value = 0;
+    r.shared_norm = 0;
+    r.deviation = share_of_digits * 4.8e-6 * std::abs(result.objective) / (0.1875 * norm1 * norm1);
+    const qp::Judged said(problem, p.beta.data(), g.data(), r, call.context, result);
+    REQUIRE(said.is_known(result, result.violation + 1.0, false));
+    return said.is_known(result, result.violation + 1.0, true);
+  };
+  CHECK(is_known(0.98));
+  CHECK_FALSE(is_known(1.02));
+}
+
 TEST_CASE("A variable just within the bound of the extremes is looked at, however wrong the others are") {
   JudgedProblem p(1500);
   const double bound = p.bound();
   // The largest gradient that counts is one that float makes 0.65 of the bound smaller: its errors have the signs of the
   // coefficients until their sum is so large. All other values are right. Forty others are raised to just below the truth.
   const std::vector<double> g = p.true_gradient();
-  Index top = 4;
-  std::vector<double> wrong(p.n, 0.0);
-  double left = 0.65 * bound;  // more would refute the bound
-  for (Index j = 0; j < p.n; ++j) {
-    if (j == top || p.beta[j] == 0.0) continue;
-    const double share = std::min(left, kUnit * std::abs(p.beta[j]));
-    wrong[j] = share / p.beta[j];
-    left -= share;
-  }
-  REQUIRE(left == 0.0);
+  const Index top = 4;
+  const std::vector<double> wrong = p.errors_that_hide(top, 0.65 * bound);  // more would refute the bound
   const auto error = [&](Index i, Index j) { return i == top ? wrong[j] : j == top ? wrong[i] : 0.0; };
   REQUIRE(p.beta[top] < p.hi[top]);
   p.q[top] += 2 * kSpan - g[top];
@@ -239,6 +288,31 @@ TEST_CASE("A variable just within the bound of the extremes is looked at, howeve
   const JudgeOutcome out = judged(p, error, truth + 0.02 * bound, false);
   CHECK(out.result.violation == doctest::Approx(truth).epsilon(1e-9));
   CHECK(out.n_exact < p.n * p.n / 3);
+}
+
+TEST_CASE("The room up to the tolerance is shared by both ends: two errors, each within all of it, are found") {
+  JudgedProblem p(1500);
+  const double bound = p.bound(), room = 0.5 * bound;
+  const std::vector<double> g = p.true_gradient();
+  const double end = 2 * kSpan;
+  // Eight free variables at either end tell what float knows. Beyond them are one that is truly 0.85 rooms higher and one that is
+  // as much lower; float values hide more than that of both.
+  for (Index i = 10, count = 0; count < 16; i += 6, ++count) {
+    REQUIRE((p.beta[i] < p.hi[i] && p.beta[i] > p.lo[i]));
+    p.q[i] += (count % 2 == 0 ? end : -end) - g[i];
+  }
+  const double known = p.violation(p.true_gradient());
+  const Index top = 4, bottom = 1;
+  const std::vector<double> of_top = p.errors_that_hide(top, 0.95 * bound), of_bottom = p.errors_that_hide(bottom, -0.95 * bound);
+  const JudgedProblem::Fn error = [&](Index i, Index j) {
+    const auto of_row = [&](Index a, Index b) { return a == top ? of_top[b] : a == bottom ? of_bottom[b] : 0.0; };
+    return i == top || i == bottom ? of_row(i, j) : of_row(j, i);
+  };
+  p.q[top] += end + 0.85 * room - g[top];
+  p.q[bottom] += -end - 0.85 * room - g[bottom];
+  const double truth = p.violation(p.true_gradient());
+  REQUIRE(truth > known + 1.6 * room);
+  CHECK(judged(p, error, known + room, false).result.violation == doctest::Approx(truth).epsilon(1e-6));
 }
 
 TEST_CASE("Concentrated coefficients: the violation is the true one, and most values stay in float") {
@@ -270,8 +344,29 @@ TEST_CASE("Errors that add up far from the extremes refute the bound too: rows w
     return (p.beta[i] > 0) == (p.beta[j] > 0) ? kUnit : -kUnit;
   };
   const std::vector<double> truth = p.true_gradient();
-  const JudgeOutcome out = judged(p, error, p.violation(truth) + 0.2 * p.bound(), false);
-  for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(truth[i]).epsilon(1e-12));
+  // With little room the gradient is formed anew, with much it stays as it is.
+  for (const double room : {0.2, 1.9}) {
+    const JudgeOutcome out = judged(p, error, p.violation(truth) + room * p.bound(), false);
+    for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(truth[i]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE(
+    "Where heavy coefficients were treated in double, errors of the others that add up far from the extremes refute the bound") {
+  const Index n_heavy = 30;
+  JudgedProblem p(1500, n_heavy);
+  const double bound = p.bound(n_heavy);
+  const auto adds_up = [](Index i) { return i >= n_heavy && i % 3 == 2; };
+  for (Index i = 0; i < p.n; ++i) {
+    if (adds_up(i)) p.q[i] += (p.beta[i] > 0 ? 20.0 : -20.0) * bound;
+  }
+  const JudgedProblem::Fn error = [&](Index i, Index j) {
+    if (!adds_up(i) || !adds_up(j)) return random_sign(i, j);
+    return (p.beta[i] > 0) == (p.beta[j] > 0) ? kUnit : -kUnit;
+  };
+  const std::vector<double> truth = p.true_gradient();
+  const JudgeOutcome out = judged(p, error, p.violation(truth) + 0.2 * bound, false);
+  for (Index i = 0; i < p.n; ++i) REQUIRE(std::abs(out.g[i] - truth[i]) < 1e-6);
 }
 
 TEST_CASE("Plenty of room: few values are computed in double; the objective is known to six digits") {

@@ -276,6 +276,31 @@ TEST_CASE_TEMPLATE("norms and sparse_sum against plain sums", T, float, double) 
   }
 }
 
+TEST_CASE_TEMPLATE("dots: rows against vectors in double, each sum whatever its neighbours are", T, float, double) {
+  const auto& op = ops<T>();
+  const Index m = 7, k = 5, stride = 41;
+  Random random(11);
+  const auto values = uniform<T>(m * stride, random);
+  const auto coef = uniform<double>(k * stride, random);
+  for (const Index n : {Index{0}, Index{1}, Index{3}, Index{8}, Index{19}, stride}) {
+    std::vector<double> sums(m * k, 0.25), alone(m * k, 0.25);
+    std::vector<const T*> rows;
+    std::vector<double*> to;
+    for (Index r = 0; r < m; ++r) rows.push_back(values.data() + r * stride), to.push_back(sums.data() + r * k);
+    op.dots(rows.data(), m, coef.data(), stride, k, n, to.data());
+    for (Index r = 0; r < m; ++r) {
+      for (Index c = 0; c < k; ++c) {
+        double* one = alone.data() + r * k + c;
+        op.dots(&rows[r], 1, coef.data() + c * stride, stride, 1, n, &one);
+        long double expected = 0.25L;
+        for (Index j = 0; j < n; ++j) expected += static_cast<long double>(rows[r][j]) * coef[c * stride + j];
+        CHECK(std::abs(static_cast<double>(sums[r * k + c] - expected)) < 1e-14);
+      }
+    }
+    CHECK(alone == sums);
+  }
+}
+
 TEST_CASE_TEMPLATE("accumulate and dot sum in double", T, float, double) {
   const auto& op = ops<T>();
   Random random(5);

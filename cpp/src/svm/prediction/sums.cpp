@@ -40,15 +40,16 @@ void Sums<T>::clear() {
 template <class T>
 void Sums<T>::add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
                         const std::int32_t* which, Index count, const T* const* values) {
-  const auto dot = simd::ops<T>().dot;
+  std::vector<const T*> at(static_cast<std::size_t>(count));
+  std::vector<double*> sums(static_cast<std::size_t>(count));
   for (const Segment& s : segments) {
     const Index from = std::max(begin, s.begin), to = std::min(end, s.end);
     if (from >= to) continue;
-    for (Index t = 0; t < k_ - 1; ++t) {
-      const double* c = coef + t * stride + s.coef + (from - s.begin);
-      double* sum = sums_.data() + s.own * (k_ - 1) + t;
-      for (Index r = 0; r < count; ++r) sum[which[r] * k_ * (k_ - 1)] += dot(values[r] + (from - begin), c, to - from);
+    for (Index r = 0; r < count; ++r) {
+      at[r] = values[r] + (from - begin);
+      sums[r] = sums_.data() + (which[r] * k_ + s.own) * (k_ - 1);
     }
+    simd::ops<T>().dots(at.data(), count, coef + s.coef + (from - s.begin), stride, k_ - 1, to - from, sums.data());
   }
 }
 
