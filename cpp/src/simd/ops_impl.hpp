@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #endif
 
+#include "simd/factors.hpp"
 #include "simd/lanes.hpp"
 #include "simd/ops.hpp"
 #include "simd/tables.hpp"
@@ -170,6 +171,7 @@ double dot(const T* a, const double* b, Index n) {
   return sum;
 }
 
+#include "simd/factors_impl.hpp"
 #include "simd/fast_impl.hpp"
 #include "simd/lanes_impl.hpp"
 #include "simd/smo_impl.hpp"
@@ -209,7 +211,8 @@ constexpr LaneOps<T> make_lanes() {
 }
 
 constexpr IsaTables make_tables(const ByteOps* bytes = nullptr) {
-  return {make_table<float>(), make_table<double>(), make_lanes<float>(), make_lanes<double>(), bytes};
+  return {make_table<float>(),  make_table<double>(),        make_lanes<float>(),
+          make_lanes<double>(), {exp_minus_one, quadrature}, bytes};
 }
 
 }  // namespace
