@@ -70,7 +70,8 @@ TEST_CASE("explain: Shapley's formula over all sets, in every kind of model") {
     std::vector<double> found(rows * d * pairs, 7.0);
     explain(model, x, found.data());
     std::vector<double> weight(d);  // |S|! (d - 1 - |S|)! / d!
-    for (Index m = 0; m < d; ++m) weight[m] = std::tgamma(m + 1.0) * std::tgamma(d - m + 0.0) / std::tgamma(d + 1.0);
+    const auto factorial = [](Index m) { return std::tgamma(static_cast<double>(m + 1)); };
+    for (Index m = 0; m < d; ++m) weight[m] = factorial(m) * factorial(d - 1 - m) / factorial(d);
     for (Index r = 0; r < rows; ++r) {
       const auto v = worths(model, data.x.data() + r * d);
       for (Index p = 0; p < pairs; ++p) {
