@@ -19,6 +19,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_model(m);
   register_train(m);
   register_predict(m);
+  register_explain(m);
   register_cross_validate(m);
   register_kernel(m);
   register_merge(m);

@@ -14,6 +14,7 @@ void register_data(py::module_& m);
 void register_model(py::module_& m);
 void register_train(py::module_& m);
 void register_predict(py::module_& m);
+void register_explain(py::module_& m);
 void register_cross_validate(py::module_& m);
 void register_kernel(py::module_& m);
 void register_merge(py::module_& m);

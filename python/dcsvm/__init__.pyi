@@ -49,6 +49,8 @@ from ._low_rank.train import low_rank_path as low_rank_path
 from ._low_rank.train import train_low_rank as train_low_rank
 from ._low_rank.train import train_low_rank_batches as train_low_rank_batches
 from ._low_rank.train import train_low_rank_file as train_low_rank_file
+from ._model.explanation import Explanation as Explanation
+from ._model.explanation import NearestSupport as NearestSupport
 from ._patch.replace import Patch as Patch  # not in __all__
 from ._patch.replace import patch_sklearn as patch_sklearn
 from ._patch.replace import unpatch_sklearn as unpatch_sklearn

@@ -9,6 +9,7 @@
 #include "dcsvm/data.hpp"            // IWYU pragma: export  views of the caller's data
 #include "dcsvm/dc_pred.hpp"         // IWYU pragma: export  prediction near a linear model's cost
 #include "dcsvm/errors.hpp"          // IWYU pragma: export  what is thrown
+#include "dcsvm/explain.hpp"         // IWYU pragma: export  why a model decides as it does
 #include "dcsvm/folds.hpp"           // IWYU pragma: export  folds of a cross-validation
 #include "dcsvm/io.hpp"              // IWYU pragma: export  model files
 #include "dcsvm/kernel.hpp"          // IWYU pragma: export  kernel values and sums over them

@@ -92,6 +92,8 @@ const LaneOps<double>& lane_ops<double>() {
   return active().tables->lanes_of_double;
 }
 
+const FactorOps& factor_ops() { return active().tables->factors; }
+
 const ByteOps* byte_ops() { return active().bytes != nullptr ? active().bytes : active().tables->bytes; }
 
 std::vector<std::string> built_isas() {

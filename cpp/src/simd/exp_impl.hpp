@@ -47,7 +47,11 @@ inline V<float> exp_v(V<float> x) {
   return p * scale;
 }
 
-inline V<double> exp_v(V<double> x) {
+/// exp(x) = (rest + 1) scale; scale = 1 and rest = exp(x) - 1 near 0.
+struct ExpParts {
+  V<double> rest, scale;
+};
+inline ExpParts exp_parts(V<double> x) {
   using F = V<double>;
   const F lo = broadcast(-709.0), hi = broadcast(709.0);
   x = at_most(at_least(x, lo), hi);
@@ -68,13 +72,18 @@ inline V<double> exp_v(V<double> x) {
   p = p * r + 1.0 / 24.0;
   p = p * r + 1.0 / 6.0;
   p = p * r + 0.5;
-  p = p * (r * r) + r + 1.0;
+  p = p * (r * r) + r;
   VI<double> bits;
   __builtin_memcpy(&bits, &shifted, sizeof(bits));
   bits = (bits - 0x4338000000000000LL + 1023) << 52;  // the integer sits in the low bits of `shifted`
   F scale;
   __builtin_memcpy(&scale, &bits, sizeof(scale));
-  return p * scale;
+  return {p, scale};
+}
+
+inline V<double> exp_v(V<double> x) {
+  const ExpParts parts = exp_parts(x);
+  return (parts.rest + 1.0) * parts.scale;
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "simd/factors.hpp"
 #include "simd/lanes.hpp"
 #include "simd/ops.hpp"
 #include "simd/tables.hpp"
@@ -233,6 +234,7 @@ void dots(const T* const* rows, Index m, const double* coef, Index stride, Index
   for (; r < m; ++r) dots_of_rows<T, 1>(rows + r, coef, stride, k, n, sums + r);
 }
 
+#include "simd/factors_impl.hpp"
 #include "simd/fast_impl.hpp"
 #include "simd/lanes_impl.hpp"
 #include "simd/smo_impl.hpp"
@@ -273,7 +275,8 @@ constexpr LaneOps<T> make_lanes() {
 }
 
 constexpr IsaTables make_tables(const ByteOps* bytes = nullptr) {
-  return {make_table<float>(), make_table<double>(), make_lanes<float>(), make_lanes<double>(), bytes};
+  return {make_table<float>(),  make_table<double>(),        make_lanes<float>(),
+          make_lanes<double>(), {exp_minus_one, quadrature}, bytes};
 }
 
 }  // namespace

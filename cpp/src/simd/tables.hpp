@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simd/bytes.hpp"
+#include "simd/factors.hpp"
 #include "simd/lanes.hpp"
 #include "simd/ops.hpp"
 
@@ -12,6 +13,7 @@ struct IsaTables {
   Ops<double> of_double;
   LaneOps<float> lanes_of_float;
   LaneOps<double> lanes_of_double;
+  FactorOps factors;
   const ByteOps* bytes = nullptr;  ///< null: the set has none
 };
 

@@ -14,8 +14,21 @@ from .. import _core
 from .._input import validate
 from .._input.choices import LinearModelFormat
 from .._input.validate import FloatArray, read_only
+from .._model.explanation import as_shap_explanation, explained_by_weights, gradient_of_weights
 from .._model.native import NativeModel
-from .._shown.docstrings import of_rows, with_attributes
+from .._shown.docstrings import (
+    AS_EXPLANATION,
+    AS_SHAP,
+    BACKGROUND,
+    BAD_ROWS,
+    GRADIENT_SHAPE,
+    N_JOBS,
+    NO_SHAP,
+    ROWS,
+    described,
+    of_rows,
+    with_attributes,
+)
 from .._shown.report import TrainingReport, phases, six_digits
 
 
@@ -231,6 +244,62 @@ class LinearModel(NativeModel[_core.LinearModel]):
             For a solver that is not a logistic one.
         """
         return self._of_rows(_core.linear_predict_proba, X, n_jobs)
+
+    @described(ROWS, BACKGROUND, AS_SHAP, N_JOBS, returns=AS_EXPLANATION, raises=[BAD_ROWS, NO_SHAP])
+    def explain(self, X: Any, *, background: Any = None, as_shap: bool = False, n_jobs: int | None = None) -> Any:
+        """Exact Shapley values of the features: weight times (feature - background). See docs/guide/explanations.md.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        background : array-like of shape (n_features,) or None, default=None
+            Of linear decisions: the row that features are compared with, as ``X.mean(axis=0)``; None: 0.
+        as_shap : bool, default=False
+            Return a ``shap.Explanation``, for the plots of the package shap, which must be installed.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        Explanation or shap.Explanation
+            ``values`` of shape (n, n_features), or (n, n_features, n_decisions) where ``decision_function`` has several
+            columns; and ``base_values``. Both are float64 and add up to the decisions.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        ImportError
+            With ``as_shap`` where shap is not installed.
+        """
+        self.decision_function(X, n_jobs=n_jobs)  # checks X
+        rows = validate.as_data("X", X)
+        found = explained_by_weights(self.coef_, self.intercept_, rows, background)
+        return as_shap_explanation(found, rows, self._names.features) if validate.boolean("as_shap", as_shap) else found
+
+    @of_rows(GRADIENT_SHAPE, "Derivatives of what ``decision_function`` gives, the same for each row; float64.")
+    def decision_gradient(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Gradients of the decisions by the features: the weights.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            Rows: float32 or float64 of any strides (other numbers become float64), or scipy CSR.
+        n_jobs : int or None, default=None
+            Threads; None: the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n, n_features) or (n, n_features, n_decisions)
+            Derivatives of what ``decision_function`` gives, the same for each row; float64.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, NaN or infinity (naming row and column).
+        """
+        return gradient_of_weights(self.coef_, len(self.decision_function(X, n_jobs=n_jobs)))
 
     @property
     def _sign(self) -> float:

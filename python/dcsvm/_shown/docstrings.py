@@ -35,6 +35,30 @@ NO_GRAPH = (
     ("OSError", "When the file cannot be written."),
 )
 
+#: of methods that explain
+BACKGROUND = (
+    "background",
+    "array-like of shape (n_features,) or None, default=None",
+    "Of linear decisions: the row that features are compared with, as ``X.mean(axis=0)``; None: 0.",
+)
+AS_SHAP = (
+    "as_shap",
+    "bool, default=False",
+    "Return a ``shap.Explanation``, for the plots of the package shap, which must be installed.",
+)
+AS_EXPLANATION = (
+    "Explanation or shap.Explanation",
+    "``values`` of shape (n, n_features), or (n, n_features, n_decisions) where ``decision_function`` has several columns; and "
+    "``base_values``. Both are float64 and add up to the decisions.",
+)
+NO_SHAP = ("ImportError", "With ``as_shap`` where shap is not installed.")
+NEAREST = ("k", "int, default=5", "How many.")
+AS_NEAREST = (
+    "NearestSupport",
+    "``indices``, ``contributions`` and ``shares``, each of shape (n, k), or (n, k, n_pairs) for several pairs of classes.",
+)
+GRADIENT_SHAPE = "ndarray of shape (n, n_features) or (n, n_features, n_decisions)"
+
 
 def described(
     *parameters: Entry, returns: Entry | tuple[str, str] | None = None, raises: Iterable[tuple[str, str]] = ()

@@ -20,6 +20,7 @@ from .._shown.training_warnings import about, users_line
 from ._bases import OutlierMixin
 from ._docs import REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeRegressor, RowsEstimator, with_own_names
+from ._explained import ExplainedWeights
 from ._inputs import parameters_checked, targets_of
 from ._linear_parameters import LinearBiasParameters, LinearParameters
 from ._logistic_problem import Weights
@@ -37,7 +38,7 @@ FORMS = {
 }
 
 
-class LinearEstimator(LinearParameters, RowsEstimator):
+class LinearEstimator(ExplainedWeights, LinearParameters, RowsEstimator):
     """Training, and what the models have in common."""
 
     model_: LinearModel

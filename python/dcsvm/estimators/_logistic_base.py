@@ -21,6 +21,7 @@ from ._bases import LinearClassifierMixin, SparseCoefMixin
 from ._calibrated import PROBABILITIES
 from ._docs import of_rows
 from ._estimator import NativeClassifier, with_own_names
+from ._explained import ExplainedWeights
 from ._inputs import class_factors, labels_of
 from ._linear import FORMS
 from ._linear_parameters import LogisticSharedParameters
@@ -42,7 +43,7 @@ LOGISTIC_FORMS = {
 }
 
 
-class LogisticBase(LinearClassifierMixin, SparseCoefMixin, NativeClassifier, LogisticSharedParameters):
+class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, NativeClassifier, LogisticSharedParameters):
     """A model is its weights, which users may change: all answers come from ``coef_`` and ``intercept_``."""
 
     coef_: Any

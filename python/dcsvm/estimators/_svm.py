@@ -18,13 +18,13 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from .. import _core
 from .._input import validate
 from .._input.validate import FloatArray
-from .._model.native import NativeModel
 from .._shown.report import Report
 from .._shown.training_warnings import limit_met, users_line, warn_of
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
 from .._svm.train import parameter_names, train
 from ._estimator import NativeEstimator, with_own_names
+from ._explained import ExplainedSVM
 from ._inputs import checked, kernel_matrix, sample_weights
 from ._parameters import SolverParameters
 from ._to_sklearn import to_sklearn
@@ -40,7 +40,7 @@ _TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near it, and no sum of alphas overflows
 
 
-class BaseSVM(SolverParameters, NativeEstimator):
+class BaseSVM(ExplainedSVM, SolverParameters, NativeEstimator):
     """Subclasses say what y is, and how decision values become predictions."""
 
     _formulation: str
@@ -240,7 +240,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
             raise ValueError(f"The internal representation of {type(self).__name__} was altered")
         return validate.as_data("X", data)
 
-    def _exported_model(self) -> NativeModel[Any]:
+    def _exported_model(self) -> Model:
         return Model(self._current_core())._named(self.model_._names)  # users may have changed coefficients
 
     def _current_core(self) -> _core.Model:

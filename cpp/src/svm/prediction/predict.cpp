@@ -10,24 +10,15 @@
 #include "dcsvm/errors.hpp"
 #include "svm/model/model_data.hpp"
 #include "svm/prediction/decide.hpp"
+#include "svm/prediction/queries.hpp"
 #include "svm/probability/pairwise_coupling.hpp"
 
 namespace dcsvm {
 
 namespace {
 
-const svm::ModelData& checked(const Model& model, const DataView& x) {
-  if (model.empty() || model.data()->kernel.type != KernelType::precomputed) return data::data_for(model, x);
-  const svm::ModelData& m = *model.data();
-  if (cols_of(x) != m.n_features) {
-    throw DataError("X has " + std::to_string(cols_of(x)) + " columns, but the model was trained on " +
-                    std::to_string(m.n_features) + " rows (precomputed kernel: X is K(test, train))");
-  }
-  return m;
-}
-
 void run(const Model& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
-  const svm::ModelData& m = checked(model, x);
+  const svm::ModelData& m = svm::data_for_queries(model, x);
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.support.size());
   data::run_prediction(x, values, options, [&](base::ThreadPool& pool) {
     data::check_domain(x, m.kernel.type, pool);
@@ -67,7 +58,7 @@ void probabilities(const Model& model, const double* decisions, Index n, double*
 }
 
 void predict_proba(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
-  checked(model, x);
+  svm::data_for_queries(model, x);
   probabilities(model, nullptr, 0, nullptr);  // throws before the work when there are none
   const Index columns = decision_columns(model);
   std::vector<double> decisions(base::array_size(rows_of(x), columns));

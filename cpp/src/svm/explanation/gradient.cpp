@@ -1,0 +1,139 @@
+// Gradients of the decisions. For a kernel of x'y the gradient of K(x, y) by x is slope y, for the rbf kernel it is slope (y -
+// x).
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/predict_call.hpp"
+#include "data/read.hpp"
+#include "dcsvm/explain.hpp"
+#include "kernel_matrix/kernel_values.hpp"
+#include "simd/ops.hpp"
+#include "svm/explanation/pair_coefficients.hpp"
+#include "svm/prediction/queries.hpp"
+
+namespace dcsvm {
+
+namespace svm {
+namespace {
+
+/// slope = factor K', or factor (1 - K'^2), with K' under `kernel`.
+struct Slope {
+  KernelParams kernel;
+  double factor = 1.0;
+  bool of_tanh = false;
+  bool of_difference = false;
+
+  double operator()(double value) const { return of_tanh ? factor * (1.0 - value * value) : factor * value; }
+};
+
+Slope slope_of(KernelParams kernel) {
+  switch (kernel.type) {
+    case KernelType::rbf: return {kernel, 2.0 * kernel.gamma, false, true};
+    case KernelType::sigmoid: return {kernel, kernel.gamma, true};
+    case KernelType::linear:
+      kernel.type = KernelType::poly;  // (...)^0 = 1
+      kernel.degree = 0;
+      return {kernel, 1.0};
+    case KernelType::poly: {
+      const double factor = kernel.gamma * kernel.degree;
+      kernel.degree = std::max(0, kernel.degree - 1);
+      return {kernel, factor};
+    }
+    case KernelType::precomputed: break;
+  }
+  throw ParameterError(
+      "decision_gradient: a precomputed kernel is given in numbers, which have no derivative by the features. "
+      "Train with kernel linear, poly, rbf or sigmoid");
+}
+
+/// sum[j] += sum_i weights[i] points[begin + i][j] for i in [0, m).
+class Points {
+ public:
+  explicit Points(const ModelData& model) : store_(model.points) {}
+
+  void add(const std::vector<double>& weights, Index begin, Index m, double* sum) const {
+    if (store_.sparse) {
+      store_.scalar == ScalarType::float32 ? add_sparse(store_.values32, weights, begin, m, sum)
+                                           : add_sparse(store_.values64, weights, begin, m, sum);
+    } else {
+      store_.scalar == ScalarType::float32 ? add_dense(store_.values32, weights, begin, m, sum)
+                                           : add_dense(store_.values64, weights, begin, m, sum);
+    }
+  }
+
+ private:
+  template <class T>
+  void add_dense(const std::vector<T>& values, const std::vector<double>& weights, Index begin, Index m, double* sum) const {
+    std::vector<const T*> rows(m);
+    for (Index i = 0; i < m; ++i) rows[i] = values.data() + (begin + i) * store_.cols;
+    simd::ops<T>().accumulate(weights.data(), rows.data(), m, 0, store_.cols, sum);
+  }
+  template <class T>
+  void add_sparse(const std::vector<T>& values, const std::vector<double>& weights, Index begin, Index m, double* sum) const {
+    for (Index i = 0; i < m; ++i) {
+      for (auto t = store_.indptr[begin + i]; t < store_.indptr[begin + i + 1]; ++t) {
+        sum[store_.indices[t]] += weights[i] * static_cast<double>(values[t]);
+      }
+    }
+  }
+
+  const data::PointStore& store_;
+};
+
+/// Queries of one tile of slopes: fewer where their gradients would take much memory.
+Index gradients_together(Index gradient) {
+  constexpr Index kMost = 16, kMostNumbers = Index{1} << 21;  // 16 MB for each thread
+  return std::clamp<Index>(kMostNumbers / gradient, 1, kMost);
+}
+
+}  // namespace
+}  // namespace svm
+
+void decision_gradient(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
+  const svm::ModelData& m = svm::data_for_queries(model, x);
+  svm::check_one_model(m, "decision_gradient");
+  const svm::Slope slope = svm::slope_of(m.kernel);
+  const Index d = m.n_features, pairs = m.n_pairs();
+  const std::vector<svm::Segment> segments = svm::segments_of(m, 0, m.expansions.size());
+  const svm::Points points(m);
+  const double work = static_cast<double>(rows_of(x)) * static_cast<double>(m.support.size());
+  data::run_prediction(x, work, options, [&](base::ThreadPool& pool) {
+    const auto kernel = kernel_matrix::points_kernel<double>(m.points.view(), slope.kernel);
+    pool.for_range(rows_of(x), svm::gradients_together(pairs * d), [&](Index first, Index last, int worker) {
+      const Index n = last - first;
+      std::vector<double> slopes(n * kernel_matrix::kPoints), query(d), weights;
+      std::vector<double> sums(n * pairs * d), totals(n * pairs);
+      for (const svm::Segment& segment : segments) {
+        for (Index begin = segment.begin; begin < segment.end; begin += kernel_matrix::kPoints) {
+          if (worker == 0) pool.poll();
+          if (pool.failed()) return;
+          const Index count = std::min(kernel_matrix::kPoints, segment.end - begin);
+          kernel->block(x, first, n, begin, begin + count, slopes.data(), kernel_matrix::kPoints);
+          weights.resize(count);
+          for (Index r = 0; r < n; ++r) {
+            svm::each_pair(m, segment, [&](Index pair, const double* coef) {
+              const double* values = slopes.data() + r * kernel_matrix::kPoints;
+              for (Index i = 0; i < count; ++i) {
+                weights[i] = coef[begin - segment.begin + i] * slope(values[i]);
+                totals[r * pairs + pair] += weights[i];
+              }
+              points.add(weights, begin, count, sums.data() + (r * pairs + pair) * d);
+            });
+          }
+        }
+      }
+      for (Index r = 0; r < n; ++r) {
+        data::copy_rows(x, nullptr, first + r, 1, query.data(), d);
+        for (Index pair = 0; pair < pairs; ++pair) {
+          const double* sum = sums.data() + (r * pairs + pair) * d;
+          const double of_query = slope.of_difference ? totals[r * pairs + pair] : 0.0;
+          for (Index j = 0; j < d; ++j) out[((first + r) * d + j) * pairs + pair] = sum[j] - of_query * query[j];
+        }
+      }
+    });
+  });
+}
+
+}  // namespace dcsvm
