@@ -40,6 +40,7 @@ FORMS = {
 class LinearEstimator(LinearParameters, RowsEstimator):
     """Training, and what the models have in common."""
 
+    _one_solution = True
     model_: LinearModel
     fit_intercept: bool  # of those that have a bias
     intercept_scaling: float

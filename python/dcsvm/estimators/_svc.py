@@ -160,6 +160,7 @@ class SVC(SVCParameters, EarlyLevelParameter, BaseSVC):
     ['a']
     """
 
+    _one_solution = True
     _formulation = "c_svc"
 
 
@@ -286,6 +287,7 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
     [1]
     """
 
+    _one_solution = True
     _formulation = "nu_svc"
 
     def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:

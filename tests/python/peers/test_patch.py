@@ -12,7 +12,7 @@ import pytest
 from joblib import Parallel, delayed
 from sklearn import kernel_ridge, linear_model, svm
 from sklearn.base import BaseEstimator, clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_classification
 from sklearn.utils.estimator_checks import check_estimator
 
 import dcsvm
@@ -57,6 +57,18 @@ def test_the_answers_and_the_attributes_are_scikit_learns(name, patched, caplog)
         if attribute.endswith("_") and not attribute.startswith("_"):
             assert type(getattr(ours, attribute)) is type(value), attribute
             assert getattr(getattr(ours, attribute), "dtype", None) == getattr(value, "dtype", None), attribute
+
+
+@pytest.mark.parametrize("of", ["patched", "own"])
+@pytest.mark.parametrize("name", HOMES)
+def test_equal_fits_give_equal_bits(name, of, patched):
+    rows, y = make_classification(3000, n_informative=3, random_state=0)  # enough for a start from a sample of the rows
+    given = {"Cs": 3} if name == "LogisticRegressionCV" else {}
+    answers = []
+    for _ in range(2):
+        model = (current(name) if of == "patched" else getattr(dcsvm, name))(**given).fit(rows, y)
+        answers.append(model.decision_function(rows) if hasattr(model, "decision_function") else model.predict(rows))
+    np.testing.assert_array_equal(*answers)
 
 
 @pytest.mark.parametrize("name", HOMES)
