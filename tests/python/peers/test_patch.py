@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from joblib import Parallel, delayed
 from sklearn import kernel_ridge, linear_model, svm
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
 import dcsvm
@@ -69,6 +71,20 @@ def test_equal_fits_give_equal_bits(name, of, patched):
         model = (current(name) if of == "patched" else getattr(dcsvm, name))(**given).fit(rows, y)
         answers.append(model.decision_function(rows) if hasattr(model, "decision_function") else model.predict(rows))
     np.testing.assert_array_equal(*answers)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("SVC", {}), ("LinearSVC", {}), ("LinearSVR", {}), ("LogisticRegression", {}), ("LogisticRegressionCV", {"cv": 2})],
+)
+def test_warnings_are_filtered_by_scikit_learns_name(name, given, patched):
+    model = current(name)(max_iter=1, **given)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module="sklearn")
+        model.fit(X, Y)
 
 
 @pytest.mark.parametrize("name", HOMES)
