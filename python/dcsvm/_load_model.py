@@ -9,6 +9,7 @@ from typing import Any, get_args
 from . import _core
 from ._dc_pred.model import DCPredModel
 from ._input import validate
+from ._input.packed import unpacked
 from ._ldkl.model import LDKLModel
 from ._least_squares.ls_svm import LsSvmModel
 from ._linear.model import LinearModel
@@ -28,7 +29,7 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
     Parameters
     ----------
     path : str or os.PathLike[str]
-        The file.
+        The file. One whose name ends in .gz, .bz2 or .xz is unpacked.
     n_features : int or None, default=None
         Columns of the data to predict, for LIBSVM's files, which do not say. None: the largest index in them.
 
@@ -52,8 +53,10 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
     """
     path = validate.path("path", path)
     columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1)
-    core, texts = _core.load_model(path, columns)
+    with unpacked(path) as file:
+        core, texts = _core.load_model(str(file), columns)
+        names = names_in_file(file, len(core.classes), core.n_features)
     for text in texts:
-        warnings.warn(text, UserWarning, stacklevel=2)
+        warnings.warn(text.replace(str(file), path), UserWarning, stacklevel=2)
     model: AnyModel = _CLASSES[type(core)](core)
-    return model._named(names_in_file(path, len(core.classes), core.n_features))
+    return model._named(names)

@@ -25,7 +25,7 @@ def stdout() -> TextIO:
 
 def save(model: Any, path: str, *, format: str = "dcsvm", timings: bool = True) -> None:
     """Writes a model into a file or to stdout."""
-    if format == "dcsvm" and timings and path not in STDOUT and Path(path).suffix not in packed.PACK:
+    if format == "dcsvm" and timings and path not in STDOUT:
         model.save(path)  # without a copy of a large model
         return
     if format == "dcsvm":

@@ -148,12 +148,24 @@ def _params(problem: Problem, n_jobs: int, precision: str) -> _core.TrainParams:
     return fill(_core.TrainParams(), {**given, "precision": precision, "random_state": 0, "n_jobs": n_jobs})
 
 
+def _roots(k_zz: FloatArray, least: float) -> tuple[FloatArray, FloatArray]:
+    """R and S with R R' = K and S = inverse(R'). Where K has negative eigenvalues (sigmoid), these are cut off, and those below
+    `least`."""
+    try:
+        root: Any = np.linalg.cholesky(k_zz + least * np.eye(len(k_zz)))
+        return root, np.linalg.solve(root, np.eye(len(k_zz))).T
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(k_zz)
+        roots: Any = np.sqrt(np.where(values > max(least, 0.0), values, 0.0))
+        inverse: Any = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
+        return vectors * roots, vectors * inverse
+
+
 def make_features(problem: Problem, model: LowRankModel, multi_class: MultiClass, *, n_jobs: int) -> Features:
     landmarks = np.ascontiguousarray(model.landmarks_)
     k_zz = _core.kernel_values(landmarks, landmarks, _params(problem, n_jobs, "double"))
     k = len(landmarks)
-    root = np.linalg.cholesky(k_zz + 1e-10 * np.trace(k_zz) / k * np.eye(k))
-    inverse_root = np.linalg.solve(root, np.eye(k)).T
+    root, inverse_root = _roots(k_zz, 1e-10 * float(np.trace(k_zz)) / k)
     start = np.concatenate([model._core.coef().reshape(-1, k) @ root, model._core.intercept()[:, None]], axis=1)
     signs = signs_of(len(problem.classes), multi_class)
     return Features(landmarks, np.ascontiguousarray(inverse_root), signs, problem.fit_intercept, start)

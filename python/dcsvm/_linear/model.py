@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import LinearModelFormat
+from .._input.packed import to_pack
 from .._input.validate import FloatArray, read_only
 from .._model.explanation import as_shap_explanation, explained_by_weights, gradient_of_weights
 from .._model.native import NativeModel
@@ -332,7 +333,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
         Parameters
         ----------
         path : str or os.PathLike[str]
-            The file. A crash leaves the old file or the new one, never half.
+            The file, compressed when its name ends in .gz, .bz2 or .xz. A crash leaves the old file or the new one, never half.
         format : {'dcsvm', 'liblinear'}, default='dcsvm'
             "dcsvm" keeps everything; "liblinear" is the text that LIBLINEAR's tools read, without the report.
 
@@ -347,7 +348,8 @@ class LinearModel(NativeModel[_core.LinearModel]):
             super().save(path)
         else:
             self._check_text_format(format, "dcsvm.train_linear")
-            _core.save_liblinear_model(self._core, validate.path("path", path))
+            with to_pack(validate.path("path", path)) as file:
+                _core.save_liblinear_model(self._core, str(file))
 
     @property
     def report(self) -> LinearReport:

@@ -17,6 +17,7 @@ from .._graphs.wanted import Wanted
 from .._input import validate
 from .._input.choices import GraphDtype, GraphOperators
 from .._input.columns import check_features
+from .._input.packed import to_pack
 from .._input.validate import FloatArray
 from .._model_file.frame import Names, names_in, save_with_names, with_names
 from .._shown.display import in_lines, section
@@ -72,18 +73,18 @@ class NativeModel(Generic[CoreModel]):
         Parameters
         ----------
         path : str or os.PathLike[str]
-            The file. A crash leaves the old file or the new one, never half.
+            The file, compressed when its name ends in .gz, .bz2 or .xz. A crash leaves the old file or the new one, never half.
 
         Raises
         ------
         OSError
             When the file cannot be written.
         """
-        path = validate.path("path", path)
-        if not self._names:
-            self._core.save(path)
-            return
-        save_with_names(path, self._core.save, self._names)
+        with to_pack(validate.path("path", path)) as file:
+            if self._names:
+                save_with_names(file, self._core.save, self._names)
+            else:
+                self._core.save(str(file))
 
     def _check_text_format(self, format: str, train: str) -> None:
         """ValueError where the labels are text or an estimator's, which a text format of numbers cannot hold."""

@@ -57,8 +57,16 @@ def warn_of(found: Iterable[Mapping[str, str]], names: Sequence[str] | None) -> 
 
 
 def users_line() -> int:
-    """What the caller gives to warnings.warn as stacklevel, to point at the nearest line outside dcsvm and scikit-learn."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("dcsvm", "sklearn"):
+    """What the caller gives to warnings.warn as stacklevel, to point at the nearest line outside dcsvm and scikit-learn. Inside
+    one of scikit-learn's own classes (``dcsvm.patched``), at scikit-learn, by whose name programs filter its warnings."""
+    frame, level, theirs = sys._getframe(1), 1, 0
+    while frame.f_back is not None:
+        package, _, rest = frame.f_globals.get("__name__", "").partition(".")
+        if package == "sklearn":
+            theirs = level
+        elif package != "dcsvm":
+            break
+        elif rest.startswith("patched") and theirs:
+            return theirs
         frame, level = frame.f_back, level + 1
     return level

@@ -12,6 +12,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import ModelFormat, Prediction
 from .._input.kernels import uses
+from .._input.packed import to_pack
 from .._input.parameters import parameters_of
 from .._input.validate import FloatArray, IndexArray
 from .._model.explanation import (
@@ -357,7 +358,7 @@ class Model(KernelModel[_core.Model]):
         Parameters
         ----------
         path : str or os.PathLike[str]
-            The file. A crash leaves the old file or the new one, never half.
+            The file, compressed when its name ends in .gz, .bz2 or .xz. A crash leaves the old file or the new one, never half.
         format : {'dcsvm', 'libsvm'}, default='dcsvm'
             "dcsvm" keeps everything; "libsvm" is the text that LIBSVM's tools read, without the report.
         sv_digits : int, default=17
@@ -375,9 +376,9 @@ class Model(KernelModel[_core.Model]):
             super().save(path)
         else:
             self._check_text_format(format, "dcsvm.train")
-            _core.save_libsvm_model(
-                self._core, validate.path("path", path), validate.integer("sv_digits", sv_digits, low=1, high=17)
-            )
+            digits = validate.integer("sv_digits", sv_digits, low=1, high=17)
+            with to_pack(validate.path("path", path)) as file:
+                _core.save_libsvm_model(self._core, str(file), digits)
 
     # What it consists of
 

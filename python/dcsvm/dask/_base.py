@@ -67,7 +67,7 @@ TARGETS = ("y", LABELS[1], "Targets, partitioned as X, or an array in memory whe
 _OF_FIT = (
     ("PartitionError", "For a partition that cannot be used: naming the partition, row and column; a ValueError."),
     ("TaskError", "When a step failed again after it was repeated."),
-    ("ValueError", "For parameters that are not allowed, or that mean nothing on a cluster."),
+    ("ValueError", "For parameters that are not allowed."),
 )
 
 log = logging.getLogger("dcsvm.dask")

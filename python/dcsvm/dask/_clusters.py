@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any
 
 from .._distributed import early, setup
 from .._distributed.outer_loop import first_tol
@@ -19,34 +19,27 @@ from ._outer_loop import CALLBACK, DaskClassifier, OuterLoopParameters
 
 _ROWS = 2000  # of a cluster, as in DCSVC
 _MOST_CLUSTERS = 1024  # unless n_clusters asks for more
-_LEVELS = {f.name for f in fields(LevelParameters)} | set(DCParameters.__annotations__)  # of one machine
+# options of the tasks that this class does not hand on: those of levels
+_LEVELS = {f.name for f in fields(LevelParameters)} | {"early_level", "prediction", "clustering", "balance_clusters"}
 
 
 @documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskDCSVC(DaskClassifier, DCParameters, OuterLoopParameters):
+class DaskDCSVC(DaskClassifier, OuterLoopParameters, DCParameters):
     """``dcsvm.DCSVC`` on the partitions of a Dask cluster: rows move once, to the worker that solves their cluster.
 
     One level of clusters, found by k-means. By default their models predict (early); ``early_level=None`` goes on to the exact
-    solution as :class:`DaskSVC` does, from the clusters' support vectors. ``n_levels``, ``branching``, ``sample_size`` and
-    ``balance_clusters`` are not used: clusters far above the mean size are always split.
+    solution as :class:`DaskSVC` does, from the clusters' support vectors. Clusters
+    far above the mean size are always split.
 
     Parameters
     ----------
-    client : distributed.Client or None, default=None
-        The cluster's client; None: the current one. Not kept in pickles.
-    max_pool_rows : int >= 1, default=2000000
-        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
-        fixed meanwhile, which takes more rounds.
-    max_rounds : int >= 1, default=100
-        Rounds, at most. Reaching it is a ConvergenceWarning.
     C : float > 0, default=1.0
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
-        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
@@ -70,16 +63,9 @@ class DaskDCSVC(DaskClassifier, DCParameters, OuterLoopParameters):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called on the client after each round with an object: number, n_pool, n_held, n_joined, n_support, objective,
         violation, n_violators, certified, seconds. Returning True stops and keeps the current solution.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     decision_function_shape : {'ovr', 'ovo'}, default='ovr'
@@ -88,25 +74,19 @@ class DaskDCSVC(DaskClassifier, DCParameters, OuterLoopParameters):
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the clustering and of the folds of `probability`.
-    n_levels : int >= 1 or None, default=None
-        Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom
-        clusters to about 2000 rows.
-    branching : int >= 2, default=4
-        Level l of divide and conquer has branching^l clusters.
-    sample_size : int >= 1, default=1000
-        Rows on which the clusters are found; the others join the nearest.
-    keep_levels : bool, default=False
-        Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
     early_level : 'auto' or int >= 1 or None, default='auto'
         Stop after this level of divide and conquer and predict with its clusters' models. 'auto': the first whose
         clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to the exact solution.
     prediction : {'early', 'naive', 'bcm'}, default='early'
         Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian
         committee.
-    clustering : 'kmeans', default='kmeans'
-        In the space of X.
-    balance_clusters : bool, default=True
-        Split clusters far above the mean size and drop the smallest.
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    max_pool_rows : int >= 1, default=2000000
+        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
+        fixed meanwhile, which takes more rounds.
+    max_rounds : int >= 1, default=100
+        Rounds, at most. Reaching it is a ConvergenceWarning.
     n_clusters : int >= 1 or None, default=None
         Clusters, about; None: one for 2000 rows, at most 1024.
 
@@ -145,10 +125,8 @@ class DaskDCSVC(DaskClassifier, DCParameters, OuterLoopParameters):
     """
 
     _local_class = DCSVC
-    _may_stop_early = True
 
     n_clusters: int | None = parameter(None, "Clusters, about; None: one for 2000 rows, at most 1024.", at_least(1), None)
-    clustering: Literal["kmeans"] = parameter("kmeans", "In the space of X.", ("kmeans",))
 
     def _task_options(self, n: int) -> dict[str, Any]:
         return {name: value for name, value in super()._task_options(n).items() if name not in _LEVELS}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Hidden, StrOptions
 
 from .._distributed import setup
 from .._distributed.linear import LinearLoop, LinearProblem, model_of
@@ -16,9 +15,9 @@ from .._linear.model import LinearModel
 from ..estimators._docs import documented
 from ..estimators._estimator import with_own_names
 from ..estimators._linear_classification import LinearSVC
-from ..estimators._linear_parameters import LinearSVCParameters, LogisticParameters
+from ..estimators._linear_parameters import LinearClassifierParameters, LogisticModelParameters
 from ..estimators._logistic import LogisticRegression
-from ..estimators._parameters import FRACTION, at_least, parameter
+from ..estimators._parameters import FRACTION, FiniteCostParameter, at_least, parameter
 from ._base import of_collection
 from ._engine import DaskEngine
 from ._newton import NewtonClassifier, NewtonParameters
@@ -59,9 +58,6 @@ class DaskLinear(NewtonClassifier):
         """(value of the bias's feature, or a negative number for no bias; whether the bias is regularised)"""
         raise NotImplementedError
 
-    def _check(self, local: Any) -> None:
-        self._validate_params()
-
     def _loss_of(self, local: Any, n_classes: int) -> Loss:
         """ValueError for parameters that do not go with the classes."""
         raise NotImplementedError
@@ -81,12 +77,12 @@ class DaskLinear(NewtonClassifier):
 
 @documented("classes_", **_SHOWN)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
+class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearClassifierParameters):
     """``dcsvm.LinearSVC`` with the squared hinge loss on the partitions of a Dask cluster: the same solution.
 
     Newton's method: each pass over the partitions sums the gradients and Hessians of all classes, 8 (n_features + 1)^2 bytes
     for each class. Where these are more than 16 MB, a Newton step is found by conjugate gradients instead, which takes up to
-    a hundred further passes. ``dual`` is not used.
+    a hundred further passes.
 
     Parameters
     ----------
@@ -106,16 +102,6 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    probability : bool, default=False
-        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
-    penalty : 'l2', default='l2'
-        1/2 |w|^2.
-    loss : 'squared_hinge', default='squared_hinge'
-        The one that Newton's method minimises.
-    dual : bool or 'auto', default='auto'
-        What tol means: of the dual problem or of the primal one.
-    multi_class : 'ovr', default='ovr'
-        Each class against the rest.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
         rows count as much as their ``sample_weight``.
@@ -147,15 +133,9 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
 
     _local_class = LinearSVC
 
-    penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
-    loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
-    multi_class: Literal["ovr"] = parameter("ovr", "Each class against the rest.", ("ovr",))
-
-    def _check(self, local: LinearSVC) -> None:
-        super()._check(local)
-        if self.probability:
-            raise ValueError("probability is not available on a cluster: use DaskLogisticRegression")
+    def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
         local._calibration = {}
+        return super()._minimised(engine, data, local)
 
     def _loss_of(self, local: LinearSVC, n_classes: int) -> Loss:
         return "squared_hinge"
@@ -166,13 +146,15 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
 
 @documented("classes_", **_SHOWN)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticParameters):
+class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticModelParameters, FiniteCostParameter):
     """``dcsvm.LogisticRegression`` with the l2 penalty on the partitions of a Dask cluster: the same solution.
 
     See :class:`DaskLinearSVC`. ``dual`` has no effect.
 
     Parameters
     ----------
+    C : float > 0, default=1.0
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
     max_iter : int >= 1, default=100
@@ -183,8 +165,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    dual : bool, default=False
-        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
     solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
         All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
         'liblinear': l2 or l1 of two classes, and the bias is regularised.
@@ -198,14 +178,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
         divided by their sum, as scikit-learn did until 1.7.
-    C : float > 0, default=1.0
-        Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
-    penalty : 'l2', default='deprecated'
-        1/2 |w|^2.
-    l1_ratio : float in [0, 1] or None, default=0.0
-        Share of |w|_1 in the penalty, the rest is 1/2 |w|^2. 0 and None: l2; 1: l1.
-    warm_start : bool, default=False
-        Start from the present weights, where these have the same shape.
     client : distributed.Client or None, default=None
         The cluster's client; None: the current one. Not kept in pickles.
     callback : callable or None, default=None
@@ -233,18 +205,6 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
     """
 
     _local_class = LogisticRegression
-
-    penalty: Literal["l2", "deprecated"] = parameter(
-        "deprecated", "1/2 |w|^2.", ("l2",), Hidden(StrOptions({"deprecated"})), positional=True
-    )
-
-    def _check(self, local: LogisticRegression) -> None:
-        super()._check(local)
-        if self.warm_start:
-            raise ValueError("warm_start is not available on a cluster: every training starts from 0")
-        C, l1_ratio = local._penalty()
-        if l1_ratio or np.isinf(C):
-            raise ValueError(f"the penalty must be l2 on a cluster, got C={self.C}, l1_ratio={self.l1_ratio}")
 
     def _loss_of(self, local: LogisticRegression, n_classes: int) -> Loss:
         local._check_classes(n_classes, self.multi_class == "ovr")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from .._distributed import setup
 from .._distributed.low_rank import NewtonLoop
 from .._distributed.newton import Minimum
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedLowRankReport
-from .._input import validate
+from .._input.choices import FeatureKernel
 from ..estimators._docs import documented
-from ..estimators._low_rank import LowRankParameters, LowRankSVC
-from ..estimators._parameters import FRACTION, at_least, parameter
+from ..estimators._low_rank import LowRankSharedParameters, LowRankSVC
+from ..estimators._parameters import FRACTION, LOW_RANK, FiniteCostParameter, at_least, declared, parameter
 from ._engine import DaskEngine
 from ._newton import NewtonClassifier, NewtonParameters
 
@@ -22,7 +22,7 @@ _SAMPLE = 20  # rows of the sample for each landmark
 
 @documented("classes_", "C_", n_iter_=("int", "Passes over the data."), model_=("LowRankModel", "The native model."))
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
+class DaskLowRankSVC(NewtonClassifier, LowRankSharedParameters, FiniteCostParameter, NewtonParameters):
     """``dcsvm.LowRankSVC`` on the partitions of a Dask cluster, for more support vectors than an exact training can hold.
 
     Landmarks come from a sample of all partitions. The squared hinge loss is minimised by Newton's method: a pass is one sum of
@@ -36,9 +36,10 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
     callback : callable or None, default=None
         Called on the client after each pass with an object: number, primal_objective, gap, step, n_products, seconds.
         Returning True stops and keeps the current solution.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
-        As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly,
-        or given.
+    C : float > 0, default=1.0
+        Price of errors: the larger, the fewer errors in training and the longer it takes.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        As in SVC.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
@@ -51,50 +52,22 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
         every core. The model does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
-    probability : bool, default=False
-        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
-    C : float or sequence of float, > 0, default=1.0
-        Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.
-    cv : int or array of shape (n_samples,), default=5
-        Folds, or the fold of each row, when C is a sequence.
     n_landmarks : int >= 1, default=500
         Landmark points, or random directions: more are more accurate. At most the distinct rows are used.
-    budget : float, str or None, default=None
-        What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark
-        points as that allows, in place of `n_landmarks`.
-    landmarks : {'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features), default='kmeans'
-        How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.
-    features : {'nystrom', 'rks', 'fastfood', 'reduced'}, default='nystrom'
-        nystrom: from kernel values with landmarks (LLSVM); rks: random Fourier features; fastfood; these two for the
-        rbf kernel; reduced: the kernel values with landmarks themselves (reduced SVM).
-    supervised : bool, default=False
-        LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.
-    n_labelled : int >= 2, default=100
-        LLSVM^2: labelled rows that the spectrum is learned from.
-    balance : float >= 0, default=1.0
-        LLSVM^2: weight of pairs of two classes, a of Eq. (17).
-    lambda_ : float or 'auto', default='auto'
-        Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.
-    unlabelled : label or None, default=None
-        Rows with this label (-1 in semi-supervised estimators) give landmark points only.
-    loss : 'squared_hinge', default='squared_hinge'
-        Of the linear SVM: the one that Newton's method minimises.
     fit_intercept : bool, default=True
         Add a bias, which is regularised (+ b^2 / 2 in Eq. 24), unlike an exact SVM's.
     multi_class : {'ovr', 'ovo'}, default='ovr'
         ovr: one problem for each class against the rest; ovo: one for each pair of classes.
-    tol : float in (0, 1), default=0.0001
-        Stop when the duality gap is below this share of the objective.
-    max_iter : int >= 1, default=50
-        Passes over the data, at most.
     cache_size : float > 0, default=2000.0
         MB (2^20 bytes) for features: what does not fit is trained in blocks.
-    n_passes : int >= 1, default=3
-        Over the data, when it is trained in blocks.
     class_weight : dict or 'balanced' or None, default=None
         As in SVC.
     verbose : bool, default=False
         Show progress on stderr.
+    tol : float in (0, 1), default=0.0001
+        Stop when the duality gap is below this share of the objective.
+    max_iter : int >= 1, default=50
+        Passes over the data, at most.
 
     Attributes
     ----------
@@ -117,22 +90,9 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
     _local_class = LowRankSVC
     _report_class = DistributedLowRankReport
 
-    loss: Literal["squared_hinge"] = parameter(
-        "squared_hinge", "Of the linear SVM: the one that Newton's method minimises.", ("squared_hinge",)
-    )
+    kernel: FeatureKernel = declared(LOW_RANK["kernel"], text="As in SVC.", without=("precomputed",))
     tol: float = parameter(1e-4, "Stop when the duality gap is below this share of the objective.", FRACTION)
     max_iter: int = parameter(50, "Passes over the data, at most.", at_least(1))
-
-    def _check(self, local: Any) -> None:
-        """ValueError naming a parameter that is wrong, or that means nothing here."""
-        self._validate_params()
-        validate.real("C", self.C, above=0, also=" on a cluster")
-        if callable(self.kernel):
-            raise ValueError("kernel must be the name of one on a cluster, such as 'rbf', got a callable")
-        for name, only in (("features", "nystrom"), ("supervised", False), ("unlabelled", None), ("landmarks", "kmeans")):
-            value = getattr(self, name)
-            if not (value is only or (isinstance(value, str) and value == only)):
-                raise ValueError(f"{name} must be {only!r} on a cluster, got {value!r}")
 
     def _problem(self, data: setup.Data) -> Problem:
         names = ("kernel", "degree", "gamma", "coef0", "fit_intercept", "tol")

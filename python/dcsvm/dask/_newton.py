@@ -39,10 +39,6 @@ class NewtonClassifier(LazyClassifier):
     class_weight: Any
     max_iter: int
 
-    def _check(self, local: Any) -> None:
-        """ValueError naming a parameter that is wrong, or not supported on a cluster. local: the unfitted local estimator."""
-        raise NotImplementedError
-
     def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
         """Sets classes_ and model_ of the local estimator; returns the minimum, and further fields of the report."""
         raise NotImplementedError
@@ -74,10 +70,10 @@ class NewtonClassifier(LazyClassifier):
         TaskError
             When a step failed again after it was repeated.
         ValueError
-            For parameters that are not allowed, or that mean nothing on a cluster.
+            For parameters that are not allowed.
         """
+        self._validate_params()
         local = self._unfitted()
-        self._check(local)
         setup.check_class_weight(self.class_weight)
         begin = time.monotonic()
         client = client_of(self.client)

@@ -20,23 +20,15 @@ from ._outer_loop import CALLBACK, DaskSVM, OuterLoopParameters
 
 @documented(*OF_SVM, "offset_", callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskOneClassSVM(OutlierMixin, DaskSVM, OneClassParameters, OuterLoopParameters):
+class DaskOneClassSVM(OutlierMixin, DaskSVM, OuterLoopParameters, OneClassParameters):
     """``dcsvm.OneClassSVM`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
 
     Parameters
     ----------
-    client : distributed.Client or None, default=None
-        The cluster's client; None: the current one. Not kept in pickles.
-    max_pool_rows : int >= 1, default=2000000
-        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
-        fixed meanwhile, which takes more rounds.
-    max_rounds : int >= 1, default=100
-        Rounds, at most. Reaching it is a ConvergenceWarning.
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
-        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
@@ -60,9 +52,6 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OneClassParameters, OuterLoopParame
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called on the client after each round with an object: number, n_pool, n_held, n_joined, n_support, objective,
         violation, n_violators, certified, seconds. Returning True stops and keeps the current solution.
@@ -78,9 +67,13 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OneClassParameters, OuterLoopParame
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    max_pool_rows : int >= 1, default=2000000
+        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
+        fixed meanwhile, which takes more rounds.
+    max_rounds : int >= 1, default=100
+        Rounds, at most. Reaching it is a ConvergenceWarning.
 
     Attributes
     ----------
@@ -145,7 +138,7 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OneClassParameters, OuterLoopParame
         TaskError
             When a step failed again after it was repeated.
         ValueError
-            For parameters that are not allowed, or that mean nothing on a cluster.
+            For parameters that are not allowed.
         """
         self._fit_parts(X, None, sample_weight)
         return self

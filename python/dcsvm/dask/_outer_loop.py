@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -20,7 +20,7 @@ from .._shown.training_warnings import about, some
 from .._shown.watching import stopped
 from .._svm.model import Model
 from ..estimators._bases import RegressorMixin
-from ..estimators._parameters import at_least, parameter
+from ..estimators._parameters import TRAIN, KernelOrCallable, at_least, declared, parameter
 from ..estimators._svm import BaseSVM
 from ._base import (
     LABELS,
@@ -45,8 +45,14 @@ CALLBACK = (
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class OuterLoopParameters(ClusterParameters):
-    """Of those that find the exact solution."""
+    """Of those that find the exact solution. In the bases it precedes the parameters of the local estimator, whose kernel it
+    replaces."""
 
+    kernel: KernelOrCallable = declared(  # the type of the field that it replaces
+        TRAIN["kernel"],
+        text="x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).",
+        without=("precomputed",),
+    )
     max_pool_rows: int = parameter(
         2_000_000,
         "Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held fixed "
@@ -60,7 +66,6 @@ class DaskSVM(DaskEstimator):
     """The exact solution by the outer working-set loop."""
 
     _local: BaseSVM
-    _may_stop_early: ClassVar[bool] = False
     report_: DistributedReport
     max_pool_rows: int
     max_rounds: int
@@ -71,17 +76,9 @@ class DaskSVM(DaskEstimator):
     def _refuse(self) -> None:
         """ValueError for parameters of the local estimator that mean nothing here."""
         own = self._parameters()
-        if callable(own["kernel"]) or own["kernel"] == "precomputed":
-            raise ValueError(f"kernel must be one that dcsvm computes on a cluster, such as 'rbf', got {own['kernel']!r}")
-        if own.get("probability") not in (None, False, "deprecated"):
-            raise ValueError("probability is not available on a cluster: calibrate the estimator of to_local() on rows that fit")
         setup.check_class_weight(own.get("class_weight"))
         if own["max_iter"] == 0:
             raise ValueError("max_iter must be at least 1 on a cluster, or -1 for no limit, got 0")
-        if own["warm_start"]:
-            raise ValueError("warm_start is not available on a cluster")
-        if not self._may_stop_early and own.get("early_level") is not None:
-            raise ValueError(f"early_level is not available in {type(self).__name__}: use DaskDCSVC")
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> None:
         self._validate_params()
@@ -231,7 +228,7 @@ class DaskClassifier(DaskSVM, LazyClassifier):
         TaskError
             When a step failed again after it was repeated.
         ValueError
-            For parameters that are not allowed, or that mean nothing on a cluster.
+            For parameters that are not allowed.
         """
         self._fit_parts(X, y, sample_weight)
         return self
@@ -270,7 +267,7 @@ class DaskRegressor(RegressorMixin, DaskSVM):
         TaskError
             When a step failed again after it was repeated.
         ValueError
-            For parameters that are not allowed, or that mean nothing on a cluster.
+            For parameters that are not allowed.
         """
         self._fit_parts(X, y, sample_weight)
         return self

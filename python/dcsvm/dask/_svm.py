@@ -12,7 +12,7 @@ from ._outer_loop import CALLBACK, DaskClassifier, DaskRegressor, OuterLoopParam
 
 @documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskSVC(DaskClassifier, SVCParameters, OuterLoopParameters):
+class DaskSVC(DaskClassifier, OuterLoopParameters, SVCParameters):
     """``dcsvm.SVC`` on the partitions of a Dask cluster: the exact solution, with a certificate over all rows.
 
     Each partition is solved roughly, one worker solves the support vectors of all, and violators join them until there are none
@@ -21,20 +21,12 @@ class DaskSVC(DaskClassifier, SVCParameters, OuterLoopParameters):
 
     Parameters
     ----------
-    client : distributed.Client or None, default=None
-        The cluster's client; None: the current one. Not kept in pickles.
-    max_pool_rows : int >= 1, default=2000000
-        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
-        fixed meanwhile, which takes more rounds.
-    max_rounds : int >= 1, default=100
-        Rounds, at most. Reaching it is a ConvergenceWarning.
     C : float > 0, default=1.0
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
-        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
@@ -58,16 +50,9 @@ class DaskSVC(DaskClassifier, SVCParameters, OuterLoopParameters):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called on the client after each round with an object: number, n_pool, n_held, n_joined, n_support, objective,
         violation, n_violators, certified, seconds. Returning True stops and keeps the current solution.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     decision_function_shape : {'ovr', 'ovo'}, default='ovr'
@@ -88,9 +73,13 @@ class DaskSVC(DaskClassifier, SVCParameters, OuterLoopParameters):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    max_pool_rows : int >= 1, default=2000000
+        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
+        fixed meanwhile, which takes more rounds.
+    max_rounds : int >= 1, default=100
+        Rounds, at most. Reaching it is a ConvergenceWarning.
 
     Attributes
     ----------
@@ -131,25 +120,17 @@ class DaskSVC(DaskClassifier, SVCParameters, OuterLoopParameters):
 
 @documented(*OF_SVM, callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskSVR(DaskRegressor, SVRParameters, OuterLoopParameters):
+class DaskSVR(DaskRegressor, OuterLoopParameters, SVRParameters):
     """``dcsvm.SVR`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
 
     Parameters
     ----------
-    client : distributed.Client or None, default=None
-        The cluster's client; None: the current one. Not kept in pickles.
-    max_pool_rows : int >= 1, default=2000000
-        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
-        fixed meanwhile, which takes more rounds.
-    max_rounds : int >= 1, default=100
-        Rounds, at most. Reaching it is a ConvergenceWarning.
     C : float > 0, default=1.0
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
-        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
@@ -173,9 +154,6 @@ class DaskSVR(DaskRegressor, SVRParameters, OuterLoopParameters):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called on the client after each round with an object: number, n_pool, n_held, n_joined, n_support, objective,
         violation, n_violators, certified, seconds. Returning True stops and keeps the current solution.
@@ -191,11 +169,15 @@ class DaskSVR(DaskRegressor, SVRParameters, OuterLoopParameters):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
     epsilon : float >= 0, default=0.1
         Half the width of the tube around the prediction in which targets cost nothing.
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    max_pool_rows : int >= 1, default=2000000
+        Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held
+        fixed meanwhile, which takes more rounds.
+    max_rounds : int >= 1, default=100
+        Rounds, at most. Reaching it is a ConvergenceWarning.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ from .._svm.model import Model
 from ._bases import ClassifierMixin
 from ._docs import KERNEL_X, TRAINING_KERNEL_X, of_rows, of_training
 from ._inputs import class_codes, class_factors, labels_of, parameters_checked
-from ._parameters import ClassifierParameters
+from ._parameters import ClassifierParameters, ProbabilityParameter
 from ._svm import BaseSVM
 from ._warm import classifier_start
 
@@ -44,7 +44,7 @@ of_labels = of_training(
 )
 
 
-class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
+class BaseSVC(ClassifierMixin, ProbabilityParameter, ClassifierParameters, BaseSVM):
     """One against one: a binary problem for each pair of classes; prediction by votes."""
 
     @parameters_checked

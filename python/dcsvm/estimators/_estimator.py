@@ -8,7 +8,7 @@ import pickle
 import re
 import uuid
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -93,6 +93,9 @@ class ParametersEstimator(BaseEstimator):
 class RowsEstimator(SavedAsModel, ParametersEstimator):
     """One native model, ``model_``, under scikit-learn's names; rows may be sparse."""
 
+    #: whether random choices only change how a training gets to its one solution. Then equal data give equal bits, as those of
+    #: scikit-learn's solvers do, also without a random_state
+    _one_solution: ClassVar[bool] = False
     n_jobs: int | None
     random_state: Any
     model_: Any
@@ -134,6 +137,8 @@ class RowsEstimator(SavedAsModel, ParametersEstimator):
         return None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
 
     def _seed(self) -> int:
+        if self.random_state is None and self._one_solution:
+            return 0
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
 
     @described(*GRAPH, returns=AS_GRAPH, raises=[("NotFittedError", "Before ``fit``."), *NO_GRAPH])

@@ -49,7 +49,7 @@ class SavedAsModel:
         Parameters
         ----------
         path : str or os.PathLike[str]
-            The file. A crash leaves the old file or the new one, never half.
+            The file, compressed when its name ends in .gz, .bz2 or .xz. A crash leaves the old file or the new one, never half.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class SavedAsModel:
         Parameters
         ----------
         path : str or os.PathLike[str]
-            The file.
+            The file. One whose name ends in .gz, .bz2 or .xz is unpacked.
 
         Returns
         -------

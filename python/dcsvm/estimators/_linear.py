@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._graphs.wanted import Wanted
 from .._input.validate import FloatArray
-from .._linear.model import LinearModel
+from .._linear.model import LinearModel, LinearReport
 from .._linear.train import defaults, memory_for, solved
 from .._shown.training_warnings import about, users_line
 from ._bases import OutlierMixin
@@ -41,6 +41,7 @@ FORMS = {
 class LinearEstimator(ExplainedWeights, LinearParameters, RowsEstimator):
     """Training, and what the models have in common."""
 
+    _one_solution = True
     model_: LinearModel
     fit_intercept: bool  # of those that have a bias
     intercept_scaling: float
@@ -52,14 +53,19 @@ class LinearEstimator(ExplainedWeights, LinearParameters, RowsEstimator):
         self.model_ = with_own_names(model, self)
         report = model.report
         self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
-        if report.stop_reason != "converged":
-            limit, advice = "", "scale the features, or raise tol"
-            if report.stop_reason == "max_iter":
-                limit, advice = f" (max_iter={self.max_iter})", "raise max_iter or tol, or scale the features"
-            advice += ", or lower C" * hasattr(self, "C")
-            where = f"at a violation of {about(report.violation)} or more"
-            text = f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}"
-            warnings.warn(f"{text}; {advice}", ConvergenceWarning, stacklevel=users_line())
+        if text := self._unfinished(report):
+            warnings.warn(text, ConvergenceWarning, stacklevel=users_line())
+
+    def _unfinished(self, report: LinearReport) -> str:
+        """What to warn of after a training; "": nothing."""
+        if report.stop_reason == "converged":
+            return ""
+        limit, advice = "", "scale the features, or raise tol"
+        if report.stop_reason == "max_iter":
+            limit, advice = f" (max_iter={self.max_iter})", "raise max_iter or tol, or scale the features"
+        advice += ", or lower C" * hasattr(self, "C")
+        where = f"at a violation of {about(report.violation)} or more"
+        return f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}; {advice}"
 
     def _bias(self) -> float:
         return float(self.intercept_scaling) if self.fit_intercept else -1.0
@@ -85,6 +91,13 @@ class WithWeights(LinearEstimator):
     def _train(self, X: Any, y: Any, **options: Any) -> None:
         super()._train(X, y, **options)
         self._sparse_coef = False
+
+    def _unfinished(self, report: LinearReport) -> str:
+        """By scikit-learn's rule, which counts steps alone, and with its words first, by which programs filter."""
+        text = super()._unfinished(report)
+        if not text and self.n_iter_ >= self.max_iter:
+            text = f"{type(self).__name__} needed the last step that max_iter={self.max_iter} allows"
+        return text and f"Liblinear failed to converge, increase the number of iterations. {text}"
 
     def _set_weights(self, coef: Any, intercept: Any) -> None:
         """coef and intercept: in the shapes in which the estimator shows them; they are copied."""

@@ -48,6 +48,9 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
     probability : bool, default=False
         Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
     penalty : {'l1', 'l2'}, default='l2'
@@ -58,9 +61,6 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
         What tol means: of the dual problem or of the primal one.
     multi_class : {'ovr', 'crammer_singer'}, default='ovr'
         Each class against the rest, or all in one problem.
-    class_weight : dict or 'balanced' or None, default=None
-        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
-        rows count as much as their ``sample_weight``.
 
     Attributes
     ----------

@@ -42,7 +42,14 @@ class LinearBiasParameters:
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVCParameters(CalibratedParameters, LinearParameters, LinearBiasParameters, FiniteCostParameter):
+class LinearClassifierParameters(LinearParameters, LinearBiasParameters, FiniteCostParameter):
+    """Of LinearSVC, here and on a cluster."""
+
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearSVCParameters(CalibratedParameters, LinearClassifierParameters):
     """Of LinearSVC."""
 
     penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"), positional=True)
@@ -53,23 +60,12 @@ class LinearSVCParameters(CalibratedParameters, LinearParameters, LinearBiasPara
     multi_class: Literal["ovr", "crammer_singer"] = parameter(
         "ovr", "Each class against the rest, or all in one problem.", ("ovr", "crammer_singer")
     )
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticSharedParameters(LinearParameters):
-    """Of LogisticRegression, with and without CV."""
+class LogisticModelParameters(LinearParameters):
+    """Of LogisticRegression, with and without CV, and on a cluster."""
 
-    tol: float = parameter(
-        1e-4,
-        "Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the gradient, "
-        "relative to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``. solver='liblinear': LIBLINEAR's.",
-        NOT_NEGATIVE,
-    )
-    max_iter: int = parameter(
-        100, "Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.", at_least(0)
-    )
-    dual: bool = parameter(False, "Whether tol is that of the dual problem, for solver 'liblinear' with l2.", "boolean")
     solver: LogisticSolver = parameter(
         "lbfgs",
         "All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net. 'liblinear': l2 "
@@ -90,6 +86,22 @@ class LogisticSharedParameters(LinearParameters):
         ("auto", "ovr", "multinomial"),
         Hidden(StrOptions({"deprecated"})),
     )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class LogisticSharedParameters(LogisticModelParameters):
+    """Of LogisticRegression, with and without CV."""
+
+    tol: float = parameter(
+        1e-4,
+        "Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the gradient, "
+        "relative to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``. solver='liblinear': LIBLINEAR's.",
+        NOT_NEGATIVE,
+    )
+    max_iter: int = parameter(
+        100, "Newton steps at most, 0: the weights stay 0, or where they are. Reaching it is a ConvergenceWarning.", at_least(0)
+    )
+    dual: bool = parameter(False, "Whether tol is that of the dual problem, for solver 'liblinear' with l2.", "boolean")
 
 
 @dataclass(kw_only=True, repr=False, eq=False)

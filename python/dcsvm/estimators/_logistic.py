@@ -44,8 +44,6 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    dual : bool, default=False
-        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
     solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
         All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
         'liblinear': l2 or l1 of two classes, and the bias is regularised.
@@ -59,6 +57,8 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
         divided by their sum, as scikit-learn did until 1.7.
+    dual : bool, default=False
+        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
     penalty : {'l1', 'l2', 'elasticnet'} or None, default='deprecated'

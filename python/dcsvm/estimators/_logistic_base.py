@@ -46,6 +46,7 @@ LOGISTIC_FORMS = {
 class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, NativeClassifier, LogisticSharedParameters):
     """A model is its weights, which users may change: all answers come from ``coef_`` and ``intercept_``."""
 
+    _one_solution = True
     coef_: Any
     intercept_: FloatArray
     n_iter_: npt.NDArray[np.int32]

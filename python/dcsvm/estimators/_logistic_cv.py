@@ -78,8 +78,6 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
         Seed of the order of rows.
     n_jobs : int or None, default=None
         Threads, as in SVC. The model does not depend on it.
-    dual : bool, default=False
-        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
     solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
         All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
         'liblinear': l2 or l1 of two classes, and the bias is regularised.
@@ -93,6 +91,8 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
         divided by their sum, as scikit-learn did until 1.7.
+    dual : bool, default=False
+        Whether tol is that of the dual problem, for solver 'liblinear' with l2.
     Cs : int or array-like, default=10
         Values of C; a number: so many from 1e-4 to 1e4.
     l1_ratios : array-like or None, default='warn'

@@ -31,8 +31,20 @@ _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
+class LowRankSharedParameters(SeedParameter, KernelParameters):
     """Of LowRankSVC, here and on a cluster."""
+
+    n_landmarks: int = declared(LOW_RANK["n_landmarks"], more="At most the distinct rows are used.")
+    fit_intercept: bool = declared(LOW_RANK["fit_intercept"])
+    multi_class: MultiClass = declared(LOW_RANK["multi_class"])
+    cache_size: float = declared(LOW_RANK["cache_size"])
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
+    verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class LowRankParameters(CalibratedParameters, LowRankSharedParameters):
+    """Of LowRankSVC."""
 
     C: Any = declared(
         LOW_RANK["C"],
@@ -54,7 +66,6 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
         "given.",
         without=("precomputed",),
     )
-    n_landmarks: int = declared(LOW_RANK["n_landmarks"], more="At most the distinct rows are used.")
     budget: float | str | None = parameter(
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark points as "
@@ -86,14 +97,9 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
         None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", object, kind="label or None"
     )
     loss: LowRankLoss = declared(LOW_RANK["loss"])
-    fit_intercept: bool = declared(LOW_RANK["fit_intercept"])
-    multi_class: MultiClass = declared(LOW_RANK["multi_class"])
     tol: float = declared(LOW_RANK["tol"])
     max_iter: int = declared(LOW_RANK["max_iter"])
-    cache_size: float = declared(LOW_RANK["cache_size"])
     n_passes: int = declared(LOW_RANK["n_passes"])
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
-    verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 
 
 @documented(
@@ -128,14 +134,24 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
         every core. The model does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
+    n_landmarks : int >= 1, default=500
+        Landmark points, or random directions: more are more accurate. At most the distinct rows are used.
+    fit_intercept : bool, default=True
+        Add a bias, which is regularised (+ b^2 / 2 in Eq. 24), unlike an exact SVM's.
+    multi_class : {'ovr', 'ovo'}, default='ovr'
+        ovr: one problem for each class against the rest; ovo: one for each pair of classes.
+    cache_size : float > 0, default=2000.0
+        MB (2^20 bytes) for features: what does not fit is trained in blocks.
+    class_weight : dict or 'balanced' or None, default=None
+        As in SVC.
+    verbose : bool, default=False
+        Show progress on stderr.
     probability : bool, default=False
         Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
     C : float or sequence of float, > 0, default=1.0
         Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.
     cv : int or array of shape (n_samples,), default=5
         Folds, or the fold of each row, when C is a sequence.
-    n_landmarks : int >= 1, default=500
-        Landmark points, or random directions: more are more accurate. At most the distinct rows are used.
     budget : float, str or None, default=None
         What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark
         points as that allows, in place of `n_landmarks`.
@@ -156,22 +172,12 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
         Rows with this label (-1 in semi-supervised estimators) give landmark points only.
     loss : {'hinge', 'squared_hinge'}, default='hinge'
         Of the linear SVM.
-    fit_intercept : bool, default=True
-        Add a bias, which is regularised (+ b^2 / 2 in Eq. 24), unlike an exact SVM's.
-    multi_class : {'ovr', 'ovo'}, default='ovr'
-        ovr: one problem for each class against the rest; ovo: one for each pair of classes.
     tol : float > 0, default=0.1
         Stop when the largest projected gradient of the dual is below.
     max_iter : int >= 1, default=1000
         Passes of coordinate descent.
-    cache_size : float > 0, default=2000.0
-        MB (2^20 bytes) for features: what does not fit is trained in blocks.
     n_passes : int >= 1, default=3
         Over the data, when it is trained in blocks.
-    class_weight : dict or 'balanced' or None, default=None
-        As in SVC.
-    verbose : bool, default=False
-        Show progress on stderr.
 
     Attributes
     ----------

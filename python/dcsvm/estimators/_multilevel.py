@@ -26,10 +26,10 @@ _CLUSTER = 4000  # rows of a cluster above which another level pays; smaller clu
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class DCParameters(LevelParameters, ClassifierParameters, SolverParameters, KernelParameters, CostAndBiasParameters):
+class DCParameters(ClassifierParameters, SolverParameters, KernelParameters, CostAndBiasParameters):
     """Of DCSVC, here and on a cluster."""
 
-    early_level: int | Literal["auto"] | None = declared(  # type: ignore[assignment]  # "auto" is known here alone
+    early_level: int | Literal["auto"] | None = declared(
         TRAIN["early_level"],
         ("auto",),
         default="auto",
@@ -37,19 +37,11 @@ class DCParameters(LevelParameters, ClassifierParameters, SolverParameters, Kern
         "the exact solution.",
     )
     prediction: Prediction = declared(TRAIN["prediction"])
-    clustering: Clustering | Literal["auto"] = declared(
-        TRAIN["clustering"],
-        ("auto",),
-        default="auto",
-        text="In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that "
-        "are near in one are near in the other and it is faster; else in the kernel's.",
-    )
-    balance_clusters: bool = declared(TRAIN["balance_clusters"])
 
 
 @documented(*OF_SVM, "class_weight_", "classes_")
 @dataclass(kw_only=True, repr=False, eq=False)
-class DCSVC(DCParameters, BaseSVC):
+class DCSVC(LevelParameters, DCParameters, BaseSVC):
     """Multilevel support vector classification (DC-SVM): early prediction, at a fraction of an exact training's time.
 
     The rows are clustered, each cluster is solved alone, and a query is answered by the model of its cluster. The result is
@@ -89,19 +81,15 @@ class DCSVC(DCParameters, BaseSVC):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     decision_function_shape : {'ovr', 'ovo'}, default='ovr'
@@ -110,6 +98,16 @@ class DCSVC(DCParameters, BaseSVC):
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the clustering and of the folds of `probability`.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
+    early_level : 'auto' or int >= 1 or None, default='auto'
+        Stop after this level of divide and conquer and predict with its clusters' models. 'auto': the first whose
+        clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to the exact solution.
+    prediction : {'early', 'naive', 'bcm'}, default='early'
+        Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian
+        committee.
     n_levels : int >= 1 or None, default=None
         Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom
         clusters to about 2000 rows.
@@ -119,12 +117,6 @@ class DCSVC(DCParameters, BaseSVC):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : 'auto' or int >= 1 or None, default='auto'
-        Stop after this level of divide and conquer and predict with its clusters' models. 'auto': the first whose
-        clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to the exact solution.
-    prediction : {'early', 'naive', 'bcm'}, default='early'
-        Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian
-        committee.
     clustering : {'kernel_kmeans', 'kmeans', 'random', 'auto'}, default='auto'
         In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows
         that are near in one are near in the other and it is faster; else in the kernel's.
@@ -182,6 +174,15 @@ class DCSVC(DCParameters, BaseSVC):
     """
 
     _formulation = "c_svc"
+
+    clustering: Clustering | Literal["auto"] = declared(
+        TRAIN["clustering"],
+        ("auto",),
+        default="auto",
+        text="In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that "
+        "are near in one are near in the other and it is faster; else in the kernel's.",
+    )
+    balance_clusters: bool = declared(TRAIN["balance_clusters"])
 
     def _options(self, n: int) -> dict[str, Any]:
         level = self.early_level

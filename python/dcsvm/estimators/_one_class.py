@@ -13,7 +13,7 @@ from .._svm.model import Model
 from ._bases import OutlierMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked
-from ._parameters import KernelParameters, LevelParameters, NuParameter, SolverChoice, SolverParameters
+from ._parameters import EarlyLevelParameter, KernelParameters, LevelParameters, NuParameter, SolverChoice, SolverParameters
 from ._svm import BaseSVM
 from ._warm import one_problem_start
 
@@ -28,7 +28,7 @@ class OneClassParameters(LevelParameters, SolverChoice, SolverParameters, Kernel
 
 @documented(*OF_SVM, "offset_")
 @dataclass(kw_only=True, repr=False, eq=False)
-class OneClassSVM(OneClassParameters, OutlierMixin, BaseSVM):
+class OneClassSVM(OneClassParameters, EarlyLevelParameter, OutlierMixin, BaseSVM):
     """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
 
     Parameters
@@ -61,15 +61,18 @@ class OneClassSVM(OneClassParameters, OutlierMixin, BaseSVM):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
+    early_level : int >= 1 or None, default=None
+        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
+        solution.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
@@ -82,9 +85,6 @@ class OneClassSVM(OneClassParameters, OutlierMixin, BaseSVM):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
 
     Attributes
     ----------

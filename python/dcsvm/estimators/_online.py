@@ -82,19 +82,15 @@ class OnlineSVC(BaseSVC, CostParameter):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), for
         ``fit`` alone.
@@ -104,6 +100,10 @@ class OnlineSVC(BaseSVC, CostParameter):
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the order in which ``fit`` goes through the rows under a `budget`, and of the folds of `probability`.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
     budget : int >= 2 or None, default=None
         Number of rows that are kept between calls, at most, >= 2; one of each class always stays. None: all.
 

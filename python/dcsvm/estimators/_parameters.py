@@ -208,12 +208,6 @@ class SolverParameters:
         default="auto",
         text="Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.",
     )
-    warm_start: bool = parameter(
-        False,
-        "Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new rows may "
-        "follow them. Often no faster than from zero.",
-        "boolean",
-    )
     callback: Callback | None = parameter(
         None,
         "Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine', 'solve', "
@@ -226,8 +220,20 @@ class SolverParameters:
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class ClassifierParameters:
-    """Of classifiers by one against one."""
+class WarmStartParameter:
+    """Of every estimator that solves one of LIBSVM's problems on one machine."""
+
+    warm_start: bool = parameter(
+        False,
+        "Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new rows may "
+        "follow them. Often no faster than from zero.",
+        "boolean",
+    )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ProbabilityParameter:
+    """Of classifiers by one against one on one machine."""
 
     probability: bool | Literal["platt", "deprecated"] = parameter(
         "deprecated",
@@ -238,6 +244,12 @@ class ClassifierParameters:
         ("platt",),
         Hidden(StrOptions({"deprecated"})),
     )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ClassifierParameters:
+    """Of classifiers by one against one."""
+
     class_weight: Mapping[Any, float] | Balanced | None = parameter(
         None,
         "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).",
@@ -313,4 +325,10 @@ class LevelParameters:
         TRAIN["keep_levels"],
         text="Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.",
     )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class EarlyLevelParameter:
+    """Of estimators that end with the exact solution where nothing else is asked for."""
+
     early_level: int | None = declared(TRAIN["early_level"], more="None: go on to the exact solution.")

@@ -14,6 +14,7 @@ from ._inputs import parameters_checked, targets_of
 from ._parameters import (
     TRAIN,
     CostAndBiasParameters,
+    EarlyLevelParameter,
     FiniteCostParameter,
     KernelParameters,
     LevelParameters,
@@ -108,7 +109,7 @@ class SVRParameters(LevelParameters, SolverChoice, SolverParameters, KernelParam
 
 @documented(*OF_SVM)
 @dataclass(kw_only=True, repr=False, eq=False)
-class SVR(SVRParameters, BaseSVR):
+class SVR(SVRParameters, EarlyLevelParameter, BaseSVR):
     """Epsilon-support vector regression: scikit-learn's ``SVR``, solved on all cores.
 
     Parameters
@@ -143,15 +144,18 @@ class SVR(SVRParameters, BaseSVR):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
+    early_level : int >= 1 or None, default=None
+        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
+        solution.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
@@ -164,9 +168,6 @@ class SVR(SVRParameters, BaseSVR):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
     epsilon : float >= 0, default=0.1
         Half the width of the tube around the prediction in which targets cost nothing.
 
@@ -252,15 +253,15 @@ class NuSVR(SolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.

@@ -117,6 +117,8 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     True
     """
 
+    _one_solution = True
+
     alpha: Any = parameter(
         1,
         "Regularisation; several targets: also one for each.",

@@ -15,6 +15,7 @@ from ._docs import OF_SVM, documented
 from ._parameters import (
     ClassifierParameters,
     CostAndBiasParameters,
+    EarlyLevelParameter,
     KernelParameters,
     LevelParameters,
     NuParameter,
@@ -33,7 +34,7 @@ class SVCParameters(
 
 @documented(*OF_SVM, "class_weight_", "classes_")
 @dataclass(kw_only=True, repr=False, eq=False)
-class SVC(SVCParameters, BaseSVC):
+class SVC(SVCParameters, EarlyLevelParameter, BaseSVC):
     """C-support vector classification: scikit-learn's ``SVC``, solved on all cores.
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
@@ -70,19 +71,15 @@ class SVC(SVCParameters, BaseSVC):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     decision_function_shape : {'ovr', 'ovo'}, default='ovr'
@@ -91,6 +88,13 @@ class SVC(SVCParameters, BaseSVC):
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the clustering and of the folds of `probability`.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
+    early_level : int >= 1 or None, default=None
+        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
+        solution.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
@@ -103,9 +107,6 @@ class SVC(SVCParameters, BaseSVC):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
 
     Attributes
     ----------
@@ -160,6 +161,7 @@ class SVC(SVCParameters, BaseSVC):
     ['a']
     """
 
+    _one_solution = True
     _formulation = "c_svc"
 
 
@@ -212,19 +214,15 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class). Where
         they differ, the C that belongs to nu (the mean over the pairs, geometric) is found first, and then an SVC
@@ -235,6 +233,10 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the clustering and of the folds of `probability`.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
@@ -287,6 +289,7 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
     [1]
     """
 
+    _one_solution = True
     _formulation = "nu_svc"
 
     def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:

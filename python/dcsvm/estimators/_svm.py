@@ -26,7 +26,7 @@ from .._svm.train import parameter_names, train
 from ._estimator import NativeEstimator, with_own_names
 from ._explained import ExplainedSVM
 from ._inputs import checked, kernel_matrix, sample_weights
-from ._parameters import SolverParameters
+from ._parameters import SolverParameters, WarmStartParameter
 from ._to_sklearn import to_sklearn
 
 solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
@@ -40,7 +40,7 @@ _TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near it, and no sum of alphas overflows
 
 
-class BaseSVM(ExplainedSVM, SolverParameters, NativeEstimator):
+class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, NativeEstimator):
     """Subclasses say what y is, and how decision values become predictions."""
 
     _formulation: str

@@ -43,18 +43,14 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Not used: every fit is a race of its own.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
+    warm_start : bool, default=False
+        Not used: every fit is a race of its own.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     decision_function_shape : {'ovr', 'ovo'}, default='ovr'
@@ -63,6 +59,10 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of the samples, and of the training.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
@@ -171,18 +171,14 @@ class NuSVCCV(TunedNuParameters, TuningParameters, SolverChoice, TunedClassifier
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Not used: every fit is a race of its own.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
-    probability : bool or 'platt', default='deprecated'
-        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
-        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
-        differ, as in scikit-learn 1.9, where this is deprecated.
+    warm_start : bool, default=False
+        Not used: every fit is a race of its own.
     class_weight : dict or 'balanced' or None, default=None
         Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     decision_function_shape : {'ovr', 'ovo'}, default='ovr'
@@ -191,6 +187,10 @@ class NuSVCCV(TunedNuParameters, TuningParameters, SolverChoice, TunedClassifier
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of the samples, and of the training.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
+import sys
 import threading
 import time
+import warnings
 from abc import ABCMeta
 from collections import Counter
 from collections.abc import Callable
@@ -84,6 +87,14 @@ def solved_by_dcsvm(estimator: Any, why_not: Callable[[], str], solve: Callable[
     else:
         _log.debug("%s.fit: dcsvm", name)
     return not reason
+
+
+def warn_as_sklearn(estimator: Any, text: str, category: type[Warning]) -> None:
+    """A warning from the module of scikit-learn's class, by whose name programs filter it."""
+    theirs = type(estimator)._theirs
+    module, line = sys.modules[theirs.__module__], inspect.unwrap(theirs.fit).__code__.co_firstlineno
+    seen = vars(module).setdefault("__warningregistry__", {})
+    warnings.warn_explicit(text, category, str(module.__file__), line, module.__name__, seen)
 
 
 def class_without_weight(labels: npt.NDArray[Any], weights: Any) -> bool:

@@ -86,7 +86,7 @@ class LibsvmSolver:
             given["probability"] = bool(getattr(own, "_effective_probability", own.probability))
             given["class_weight"] = dict(enumerate(own.class_weight_.tolist())) if own.class_weight is not None else None
         if "random_state" in known:
-            given["random_state"] = random_seed
+            given["random_state"] = random_seed if given.get("probability") else 0  # of folds alone, as scikit-learn's
         inner = self._ours(**given, gamma=own._gamma)
         inner._fit_quietly(rows, None if own._impl == "one_class" else y, sample_weight if len(sample_weight) else None)
         if found := [w["text"] for w in inner.report_.warnings if "infeasible" in w["text"]]:

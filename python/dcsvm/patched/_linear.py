@@ -10,8 +10,7 @@ from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from .._shown.training_warnings import users_line
-from ._class import class_without_weight, solved_by_dcsvm
+from ._class import class_without_weight, solved_by_dcsvm, warn_as_sklearn
 
 
 class LinearSolver:
@@ -58,7 +57,7 @@ class LinearSolver:
         own.intercept_ = self._intercept(inner)
         own.n_iter_ = inner.n_iter_
         if inner.report_.stop_reason != "converged" or own.n_iter_ >= own.max_iter:  # scikit-learn counts steps alone
-            warnings.warn(self._unfinished(), ConvergenceWarning, stacklevel=users_line())
+            warn_as_sklearn(self, self._unfinished(), ConvergenceWarning)
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
         """As scikit-learn checks them, with its messages."""

@@ -56,6 +56,23 @@ def test_round_trips(case, tmp_path):
     assert dcsvm.load_model(path).to_bytes() == m.to_bytes()
 
 
+@pytest.mark.parametrize("end", [".gz", ".bz2", ".xz"])
+def test_compressed_models(model, board, end, tmp_path):
+    x, y = board
+    line = dcsvm.train_linear(x, y)
+    for one, how in [(model, {}), (model, {"format": "libsvm"}), (line, {}), (line, {"format": "liblinear"})]:
+        one.save(tmp_path / "plain", **how)
+        one.save(tmp_path / f"m{end}", **how)
+        opened = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}[end](tmp_path / f"m{end}")
+        with opened as file:
+            assert file.read() == (tmp_path / "plain").read_bytes()
+        again = dcsvm.load_model(tmp_path / f"m{end}")
+        np.testing.assert_array_equal(again.decision_function(x), dcsvm.load_model(tmp_path / "plain").decision_function(x))
+    (tmp_path / f"m{end}").write_bytes(b"no archive")
+    with pytest.raises(ValueError, match=f"m{end}: cannot be unpacked"):
+        dcsvm.load_model(tmp_path / f"m{end}")
+
+
 def test_save_replaces_whole_files_and_leaves_no_others(model, tmp_path):
     path = tmp_path / "m"
     path.write_bytes(b"old")

@@ -6,13 +6,15 @@ import pickle
 import subprocess
 import sys
 import types
+import warnings
 
 import numpy as np
 import pytest
 from joblib import Parallel, delayed
 from sklearn import kernel_ridge, linear_model, svm
 from sklearn.base import BaseEstimator, clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
 import dcsvm
@@ -57,6 +59,32 @@ def test_the_answers_and_the_attributes_are_scikit_learns(name, patched, caplog)
         if attribute.endswith("_") and not attribute.startswith("_"):
             assert type(getattr(ours, attribute)) is type(value), attribute
             assert getattr(getattr(ours, attribute), "dtype", None) == getattr(value, "dtype", None), attribute
+
+
+@pytest.mark.parametrize("of", ["patched", "own"])
+@pytest.mark.parametrize("name", HOMES)
+def test_equal_fits_give_equal_bits(name, of, patched):
+    rows, y = make_classification(3000, n_informative=3, random_state=0)  # enough for a start from a sample of the rows
+    given = {"Cs": 3} if name == "LogisticRegressionCV" else {}
+    answers = []
+    for _ in range(2):
+        model = (current(name) if of == "patched" else getattr(dcsvm, name))(**given).fit(rows, y)
+        answers.append(model.decision_function(rows) if hasattr(model, "decision_function") else model.predict(rows))
+    np.testing.assert_array_equal(*answers)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("SVC", {}), ("LinearSVC", {}), ("LinearSVR", {}), ("LogisticRegression", {}), ("LogisticRegressionCV", {"cv": 2})],
+)
+def test_warnings_are_filtered_by_scikit_learns_name(name, given, patched):
+    model = current(name)(max_iter=1, **given)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module="sklearn")
+        model.fit(X, Y)
 
 
 @pytest.mark.parametrize("name", HOMES)
