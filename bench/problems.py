@@ -170,6 +170,27 @@ def _gaussians(name: str) -> Problem:
     return _untested(name, x[order] / 4, y[order], {"C": 1.0, "gamma": 1.0})
 
 
+def _embeddings(n: int, d: int, k: int) -> Callable[[str], Problem]:
+    """Unit vectors in float32, as models of text and images give them: k classes of four clusters each, which share a direction."""
+
+    def make(name: str) -> Problem:
+        random = np.random.default_rng(0)
+        centre = random.standard_normal((k, 4, d)) + random.standard_normal((k, 1, d))
+        centre /= np.linalg.norm(centre, axis=2, keepdims=True)
+        shared = random.standard_normal(d)
+        shared /= np.linalg.norm(shared)
+
+        def rows(m: int) -> tuple[np.ndarray, np.ndarray]:
+            y = random.integers(0, k, m)
+            x = centre[y, random.integers(0, 4, m)] + 0.5 * shared + 1.6 / np.sqrt(d) * random.standard_normal((m, d))
+            return (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(np.float32), y.astype(float)
+
+        (x, y), (xt, yt) = rows(n), rows(10_000)
+        return Problem(name, x, y, xt, yt, {"C": 10.0, "gamma": 1.0})
+
+    return make
+
+
 def _noisy_labels(name: str) -> Problem:
     """25,000 rows of 10 features in ten classes; 40 % of the labels are drawn anew."""
     random = np.random.default_rng(0)
@@ -239,6 +260,11 @@ for _n, _tag in ((100_000, "100k"), (1_000_000, "1m")):
     PROBLEMS[f"checkerboard-{_tag}"] = _generated("checkerboard", _n, 10.0, 4.0)
 PROBLEMS["ncheckerboard-100k"] = _generated("checkerboard", 100_000, 10.0, 4.0, noise=0.2)
 PROBLEMS["ncheckerboard-800k"] = _generated("checkerboard", 800_000, 10.0, 4.0, noise=0.2)
+EMBEDDINGS = {
+    f"embeddings-{d}-{k}": (n, d, k)
+    for n, d, k in ((10_000, 384, 20), (4_000, 768, 10), (6_000, 1_024, 2), (10_000, 768, 100), (50_000, 384, 2))
+}
+PROBLEMS |= {name: _embeddings(*of) for name, of in EMBEDDINGS.items()}
 for _name in text_problems.FILES:
     PROBLEMS[_name] = _text
 # Other formulations, kernels and costs of these.
@@ -278,6 +304,7 @@ ROWS = {
     "smooth": 50_000,
     **dict.fromkeys(("newsgroups20", "newsgroups20b", "newsgroups20b-bigrams"), 11_314),
     **dict.fromkeys(("imdb", "imdb-rating"), 25_000),
+    **{name: n for name, (n, _, _) in EMBEDDINGS.items()},
 } | {
     name: n for name in PROBLEMS for tag, n in (("-100k", 100_000), ("-800k", 800_000), ("-1m", 1_000_000)) if name.endswith(tag)
 }
