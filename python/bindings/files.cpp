@@ -59,6 +59,13 @@ void register_io(py::module_& m) {
       },
       py::arg("path"), py::arg("n_features") = 0);
   m.def(
+      "model_of_libsvm_text",
+      [](const std::string& text, Index n_features) {
+        const py::gil_scoped_release release;
+        return from_libsvm(parse_libsvm_text(text, check_signals), n_features);
+      },
+      py::arg("text"), py::arg("n_features"));
+  m.def(
       "save_libsvm_model",
       [](const Model& model, const py::object& path, int sv_digits) {
         const std::string name = as_path(path);

@@ -94,6 +94,11 @@ void register_model(py::module_& m) {
            [](const Model& self, const std::string& how) {
              return self.with_prediction(from_name<LevelPrediction>("prediction", how));
            })
+      .def_property_readonly("precision", [](const Model& self) { return name_of(self.precision()); })
+      .def("with_precision",
+           [](const Model& self, const std::string& precision) {
+             return self.with_precision(from_name<Precision>("precision", precision));
+           })
       .def("support", [](const Model& self) { return copy(self.support()); })
       .def("n_support_per_class", [](const Model& self) { return take(self.n_support_per_class()); })
       .def("sv_coef", [](const Model& self) { return copy(self.sv_coef()); })

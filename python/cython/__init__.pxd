@@ -294,6 +294,8 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         const Calibration& calibration() except +dcsvm_raise
         LevelPrediction prediction() except +dcsvm_raise
         Model with_prediction(LevelPrediction) except +dcsvm_raise
+        Precision precision() except +dcsvm_raise
+        Model with_precision(Precision) except +dcsvm_raise
         const vector[Index]& support() except +dcsvm_raise
         vector[Index] n_support_per_class() except +dcsvm_raise
         const vector[double]& sv_coef() except +dcsvm_raise

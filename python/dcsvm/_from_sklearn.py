@@ -1,18 +1,15 @@
-"""Models that scikit-learn trained. They are written as LIBSVM's text, whose numbers have all their digits, and read again: one
+"""Models that scikit-learn trained. They become LIBSVM's text, whose numbers have all their digits, and are read from it: one
 reader judges all of them."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from ._load_model import load_model
+from . import _core
 from ._model_file.frame import names_of
 from ._svm.model import Model
 
@@ -73,14 +70,7 @@ def from_sklearn(estimator: Any) -> Model:
     lines, vectors, coef = _ridge(estimator) if isinstance(estimator, KernelRidge) else _svm(estimator)
     columns = int(estimator.shape_fit_[0]) if estimator.kernel == "precomputed" else int(estimator.n_features_in_)
     text = "\n".join([f"svm_type {kind}", *lines, f"total_sv {len(coef)}", "SV", *_rows(vectors, coef), ""])
-    handle, path = tempfile.mkstemp(suffix=".model")
-    try:
-        os.close(handle)
-        Path(path).write_text(text, encoding="ascii")
-        model = load_model(path, n_features=columns)
-    finally:
-        Path(path).unlink()
-    assert isinstance(model, Model)
+    model = Model(_core.model_of_libsvm_text(text, columns))
     return model._named(names_of(getattr(estimator, "classes_", None), getattr(estimator, "feature_names_in_", None)))
 
 

@@ -17,7 +17,7 @@ TAKEN = {
 # What stands above them imports ROOMS, and the rooms that are listed here.
 ABOVE: dict[str, set[str]] = {
     "_load_model": {*PYTHON_FAMILIES},
-    "_from_sklearn": {"_load_model", "_svm"},
+    "_from_sklearn": {"_svm"},
     "plotting": set(),
     "_search": {*PYTHON_FAMILIES, "plotting"} - {"_least_squares"},
     "estimators": {*PYTHON_FAMILIES, "_load_model", "_search"},

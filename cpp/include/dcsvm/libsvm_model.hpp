@@ -49,8 +49,8 @@ struct LibsvmTextOptions {
 LibsvmModel to_libsvm(const Model& model, const std::function<bool()>& interrupted = {});
 /// n_features: columns of the data to predict, at least the largest index; 0: that index. When an index is 0 (and the kernel not
 /// precomputed), indices count columns from 0, else from 1. Classes become ascending, so ties of the vote may fall otherwise than
-/// in LIBSVM. precision: of kernel values; none: double where a sample of decisions shows float's rounding. Throws ModelError
-/// when sizes disagree, or indices do not ascend; ParameterError for n_features.
+/// in LIBSVM. precision: of kernel values; none: double for regressions, and where a sample of decisions shows float's rounding.
+/// Throws ModelError when sizes disagree, or indices do not ascend; ParameterError for n_features.
 Model from_libsvm(const LibsvmModel& model, Index n_features = 0, std::optional<Precision> precision = std::nullopt);
 
 /// The text of LIBSVM's svm_save_model.

@@ -106,9 +106,12 @@ class Model {
   const Report& report() const;  ///< of the training; kept in files
   const Calibration& calibration() const;  ///< of predict_proba
   LevelPrediction prediction() const;
+  Precision precision() const;  ///< of the kernel values of predictions: the training's, if it is not changed
   /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered(), and
   /// for bcm of a model that is no classifier.
   Model with_prediction(LevelPrediction how) const;
+  /// The same model with kernel values of that precision. Files keep it.
+  Model with_precision(Precision precision) const;
 
   // One-class and regression: one problem, and everything that counts classes is shaped as for two (LIBSVM's nr_class): sv_coef
   // has one row (one_class: a_i; regression: a_i - a*_i), rho one entry, n_support_per_class one.

@@ -12,7 +12,7 @@ from .. import _core
 from .._input.parameters import parameters_of
 from .._linear.model import FORMATS as LINEAR_FORMATS
 from .._svm.model import FORMATS as MODEL_FORMATS
-from .._svm.model import PREDICTIONS
+from .._svm.model import PRECISIONS, PREDICTIONS
 from . import bench, datasets, easy, inputs, method_arguments, options, scale, search, tune
 from .parser import Parser
 
@@ -156,6 +156,7 @@ def parser() -> Parser:
     predict.add_argument(
         "--prediction", choices=PREDICTIONS, help="for a model trained with --early-level: another way to predict"
     )
+    predict.add_argument("--precision", choices=PRECISIONS, help="of a kernel SVM's kernel values; default: that of its training")
     predict.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
     info = command("info", "Describe a model file, or this build.", "")
     info.add_argument(

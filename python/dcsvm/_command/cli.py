@@ -97,10 +97,13 @@ def _predicting(model: AnyModel, args: argparse.Namespace) -> Any:
     if isinstance(model, dcsvm.Model):
         if args.probabilities and not model_info.predicts_labels(model):
             raise ValueError(f"{args.model}: a regression predicts numbers and has no probabilities of classes")
-        return model if args.prediction is None else model.with_prediction(args.prediction)
+        model = model if args.prediction is None else model.with_prediction(args.prediction)
+        return model if args.precision is None else model.with_precision(args.precision)
     kind = model_info.KINDS[type(model)]
     if args.prediction is not None:
         raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is {kind}")
+    if args.precision is not None:
+        raise ValueError(f"{args.model}: --precision is for models of dcsvm train and LIBSVM's; this is {kind}")
     if args.probabilities and not hasattr(model, "predict_proba"):
         raise ValueError(f"{args.model}: {kind} has no probabilities; predict without --probabilities")
     return model

@@ -104,6 +104,7 @@ def _size(model: AnyModel) -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = [
         ("support vectors", model.n_support_.tolist()),
         ("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"),
+        ("precision", f"{model.precision}, of kernel values in predictions"),
     ]
     if not predicts_labels(model) and (calibration := model.calibration) is not None:
         rows.append(("error scale", f"{calibration['a'][0]:.6g} (of a Laplace distribution)"))

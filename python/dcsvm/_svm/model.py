@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._input import validate
-from .._input.choices import ModelFormat, Prediction
+from .._input.choices import ModelFormat, Precision, Prediction
 from .._input.kernels import uses
 from .._input.packed import to_pack
 from .._input.parameters import parameters_of
@@ -214,6 +214,22 @@ class Model(KernelModel[_core.Model]):
             For a model that is not clustered.
         """
         return Model(self._core.with_prediction(validate.choice("prediction", how, PREDICTIONS)))._named(self._names)
+
+    def with_precision(self, precision: Precision) -> Model:
+        """The same model with kernel values in another precision when it predicts.
+
+        Parameters
+        ----------
+        precision : {'single', 'double'}
+            "double": decisions agree with a computation in float64, as LIBSVM's, up to its rounding. "single": faster, with
+            six digits or so.
+
+        Returns
+        -------
+        Model
+            A new model, whose files keep the precision.
+        """
+        return Model(self._core.with_precision(validate.choice("precision", precision, PRECISIONS)))._named(self._names)
 
     # Why
 
@@ -434,6 +450,11 @@ class Model(KernelModel[_core.Model]):
         return self._core.epsilon if self.formulation == "epsilon_svr" and self.report is not None else None
 
     @property
+    def precision(self) -> str:
+        """Of the kernel values of predictions, "single" or "double": the training's, or that of :meth:`with_precision`."""
+        return self._core.precision
+
+    @property
     def _flipped(self) -> bool:
         # With two classes scikit-learn's positive class is the second, LIBSVM's the first.
         return len(self._core.classes) == 2
@@ -505,5 +526,6 @@ class Model(KernelModel[_core.Model]):
 
 
 PREDICTIONS = parameters_of(_core.TrainParams)["prediction"].choices
+PRECISIONS = parameters_of(_core.TrainParams)["precision"].choices
 _REGRESSIONS = ("epsilon_svr", "nu_svr", "kernel_ridge")
 FORMATS = ("dcsvm", "libsvm")

@@ -32,6 +32,7 @@ def test_info_and_predict_of_least_squares_models(folder):
     ok(folder, "predict", "test.txt", "ls", "p.txt", "--probabilities")
     np.testing.assert_array_equal(np.loadtxt(folder / "p.txt"), model.predict_proba(x_test))
     assert "this is an LS-SVM" in error(folder, "predict", "test.txt", "ls", "o.txt", "--prediction", "naive")
+    assert "--precision is for models" in error(folder, "predict", "test.txt", "ls", "o.txt", "--precision", "double")
 
     dcsvm.train_ls_svm(x, y, regression=True, gamma=1.0).save(folder / "r")
     assert "LS-SVM, regression" in ok(folder, "info", "r").stdout
@@ -109,6 +110,15 @@ def test_early_and_other_predictions(folder):
         accuracy = 100 * (model.with_prediction(how).predict(x) == y).mean()
         assert f"accuracy {accuracy:.2f} %" in done.stdout
     assert "stopped early" in ok(folder, "info", "m").stdout
+
+
+def test_predictions_in_double(folder):
+    ok(folder, "train", "both.npz", "m", "--gamma", 4)
+    double = dcsvm.load_model(folder / "m").with_precision("double")
+    with np.load(folder / "both.npz") as d:
+        expected = double.decision_function(d["X_test"])
+    ok(folder, "predict", "both.npz", "m", "out", "--decision-values", "--precision", "double")
+    np.testing.assert_array_equal(np.loadtxt(folder / "out"), expected)
 
 
 def test_stdout_and_numpy_files(folder):

@@ -139,9 +139,11 @@ double estimated_error(const LibsvmModel& m) {
 }
 
 /// Single precision where its error does not matter, else double. For rbf, most of whose values are small, the estimate is far
-/// too large, so the error is measured at 64 support vectors; it must stay 10 times below LIBSVM's tolerance (1e-3).
+/// too large, so the error is measured at 64 support vectors; it must stay 10 times below LIBSVM's tolerance (1e-3). A regression
+/// is always double: its decisions are the answers, which users compare with LIBSVM's to many digits.
 Precision precision_of(const LibsvmModel& m, const ModelData& data) {
   constexpr double kNegligible = 2e-6, kLargestMeasured = 8e-5, kNotWorthMeasuring = 0.1;
+  if (is_regression(m.formulation)) return Precision::double_;
   const double estimate = estimated_error(m);
   if (estimate < kNegligible) return Precision::single_;
   if (m.kernel.type != KernelType::rbf || !(estimate < kNotWorthMeasuring)) return Precision::double_;

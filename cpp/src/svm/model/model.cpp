@@ -60,6 +60,7 @@ const KernelParams& Model::kernel() const { return require_model(data_).kernel; 
 const Report& Model::report() const { return require_model(data_).report; }
 const Calibration& Model::calibration() const { return require_model(data_).calibration; }
 LevelPrediction Model::prediction() const { return require_model(data_).prediction; }
+Precision Model::precision() const { return require_model(data_).precision; }
 const std::vector<Index>& Model::support() const { return require_model(data_).support; }
 const std::vector<double>& Model::sv_coef() const { return require_model(data_).sv_coef; }
 
@@ -70,6 +71,12 @@ Model Model::with_prediction(LevelPrediction how) const {
   auto copy = std::make_shared<svm::ModelData>(m);
   if (how != copy->prediction) copy->calibration = {};
   copy->prediction = how;
+  return Model(std::move(copy));
+}
+
+Model Model::with_precision(Precision precision) const {
+  auto copy = std::make_shared<svm::ModelData>(require_model(data_));
+  copy->precision = precision;
   return Model(std::move(copy));
 }
 

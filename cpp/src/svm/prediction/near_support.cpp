@@ -1,6 +1,7 @@
 // Exact prediction that leaves out far support vectors, as training does (ARCHITECTURE.md, "Regions").
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "base/context.hpp"
 #include "clustering/clustering_kernel.hpp"
@@ -15,7 +16,9 @@ namespace {
 constexpr Index kSupportFrom = 4096;  // support vectors: below, telling far from near saves little
 constexpr Index kQueriesFrom = 2048;  // queries: below, ordering the support vectors costs more than it saves
 constexpr double kFarShare = 0.25;    // of pairs of support vectors
-constexpr double kLeftOut = 1e-6;     // the most that may be missing from a decision value
+/// The most that may be missing from a decision value: of the size of its rounding.
+template <class T>
+constexpr double kLeftOut = std::is_same_v<T, float> ? 1e-6 : 1e-12;
 
 DataView rows_between(const DenseView& x, Index begin, Index end) {
   DenseView part = x;
@@ -34,7 +37,7 @@ std::unique_ptr<NearSupport<T>> near_support(const ModelData& model, Index n_que
   if (model.kernel.type != KernelType::rbf || model.points.sparse || n < kSupportFrom || n_queries < kQueriesFrom) return nullptr;
   double sum = 0.0;
   for (const double c : model.sv_coef) sum += std::abs(c);
-  const double negligible = kLeftOut / sum;
+  const double negligible = kLeftOut<T> / sum;
   const DataView points = model.points.view();
   base::Context context;
   context.pool = &pool;

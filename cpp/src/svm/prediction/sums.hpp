@@ -31,7 +31,7 @@ struct NearSupport {
   std::vector<double> coef;  ///< sv_coef in that order
 };
 /// For predicting n_queries rows: null where leaving out gains nothing (another kernel than rbf, sparse or few support vectors,
-/// few queries, a kernel that is not local). What is left out moves no decision value by more than 1e-6.
+/// few queries, a kernel that is not local). What is left out moves no decision value by more than 1e-6, in double 1e-12.
 template <class T>
 std::unique_ptr<NearSupport<T>> near_support(const ModelData& model, Index n_queries, base::ThreadPool& pool);
 
