@@ -104,7 +104,7 @@ def test_what_cannot_be_converted(data):
         dcsvm.from_sklearn("model.pkl")
     with pytest.raises(ValueError, match="not fitted"):
         dcsvm.from_sklearn(SVC())
-    with pytest.raises(ValueError, match="none of dcsvm's kernels"):
+    with pytest.raises(ValueError, match="none of LIBSVM's kernels"):
         dcsvm.from_sklearn(SVC(kernel=lambda a, b: a @ b.T).fit(X, y))
     with pytest.raises(ValueError, match="'laplacian'"):
         dcsvm.from_sklearn(KernelRidge(kernel="laplacian").fit(X, X[:, 0]))

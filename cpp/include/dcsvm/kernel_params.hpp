@@ -10,19 +10,7 @@
 namespace dcsvm {
 
 /// Files store the number: a new kernel comes last.
-enum class KernelType {
-  linear,
-  poly,
-  rbf,
-  sigmoid,
-  precomputed,
-  exponential,
-  matern32,
-  matern52,
-  laplacian,
-  chi2,
-  tanimoto
-};
+enum class KernelType { linear, poly, rbf, sigmoid, precomputed, exponential, matern32, matern52, laplacian, chi2, tanimoto };
 
 /// What gamma is multiplied with, which says in which unit it is: 1 over the unit of X, or over its square.
 enum class GammaOf { nothing, square, length, sum };
@@ -64,10 +52,10 @@ struct KernelParams {
   double coef0 = 0.0;
 };
 
-/// How gamma is found: as given, by the spread of X ("scale") or 1 / n_features ("auto"). With v = Var(X) over all entries, "scale"
-/// is 1 / (n_features v), as in scikit-learn; for kernels of a length its root, for those of sums over the features
-/// 1 / (n_features sqrt(v)): multiplying X by a number changes no kernel value.
-/// `unspecified`: as given when KernelParams::gamma is set, else "scale". The others hold whatever gamma says.
+/// How gamma is found: as given, by the spread of X ("scale") or 1 / n_features ("auto"). With v = Var(X) over all entries,
+/// "scale" is 1 / (n_features v), as in scikit-learn; for kernels of a length its root, for those of sums over the features 1 /
+/// (n_features sqrt(v)): multiplying X by a number changes no kernel value. `unspecified`: as given when KernelParams::gamma is
+/// set, else "scale". The others hold whatever gamma says.
 enum class GammaRule { value, scale, automatic, unspecified };
 
 enum class Precision { single_, double_ };

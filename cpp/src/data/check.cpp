@@ -247,7 +247,8 @@ void check_domain(const DataView& x, KernelType kernel, ThreadPool& pool, const 
         if (value < 0 && first.row < 0) first = {i, column, value};
       };
       if (csr != nullptr) {
-        for (Index t = row_begin(*csr, i), last = row_begin(*csr, i + 1); t < last; ++t) look(column_at(*csr, t), value_at(*csr, t));
+        for (Index t = row_begin(*csr, i), last = row_begin(*csr, i + 1); t < last; ++t)
+          look(column_at(*csr, t), value_at(*csr, t));
       } else {
         copy_rows(x, nullptr, i, 1, row.data(), d);
         for (Index k = 0; k < d; ++k) look(k, row[k]);

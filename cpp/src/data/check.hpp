@@ -26,8 +26,8 @@ void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X
                 const std::function<void(Index begin, Index end)>& use = nullptr);
 constexpr Index kPieceRows = 4096;
 
-/// Throws DataError when the kernel is for features >= 0 and x has a negative number (row and column named, the first in row-major
-/// order). x is checked.
+/// Throws DataError when the kernel is for features >= 0 and x has a negative number (row and column named, the first in
+/// row-major order). x is checked.
 void check_domain(const DataView& x, KernelType kernel, base::ThreadPool& pool, const char* name = "X");
 
 /// y: n labels. Throws DataError when n is 0, one is not finite (row named), or all are equal.

@@ -30,8 +30,8 @@ void check_norms(const DcPredProblem& problem) {
 }
 
 /// Copies the rows and subtracts their mean, which makes float products more exact. Support vectors of a given model must keep
-/// their kernel values: rows are moved only under kernels of |x - z| then, whose values do not change; those of tanimoto depend on
-/// where 0 is.
+/// their kernel values: rows are moved only under kernels of |x - z| then, whose values do not change; those of tanimoto depend
+/// on where 0 is.
 void copy_rows(const DataView& x, const DcPredParams& params, const base::Context& context, DcPredProblem& problem) {
   const Index n = static_cast<Index>(problem.used.size()), d = cols_of(x), stride = data::padded(d);
   const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);

@@ -64,7 +64,8 @@ class KernelColumns final : public Columns<T> {
     held_ = wanted + regions <= static_cast<double>(budget);
     by_region_ = by_region_ && held_;
     if (!by_region_) shift_to_centre(pool);
-    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.term(), shift(), pool, shared.on_grid());
+    if (held_)
+      packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.term(), shift(), pool, shared.on_grid());
     if (by_region_) regions_ = kernels::Regions<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
@@ -117,8 +118,8 @@ class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
       : columns_(columns),
-        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.term(), columns.shift(), columns.shared_.on_grid(),
-                 columns.size()) {}
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.term(), columns.shift(),
+                 columns.shared_.on_grid(), columns.size()) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
@@ -141,8 +142,8 @@ class KernelPrepared final : public PreparedRows<T> {
       fn(columns_.packed_, begin, end);
     } else {
       ThreadPool serial(1);
-      fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, shared.term(), columns_.shift(), serial,
-                              shared.on_grid()),
+      fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, shared.term(),
+                              columns_.shift(), serial, shared.on_grid()),
          0, end - begin);
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
@@ -273,7 +274,8 @@ class KernelRows final : public RowSource<T> {
     diagonal_ = base::Buffer<T>(size());
     pool.for_range(size(), 1024, [&](Index begin, Index end, int) {
       ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, shared_.term(), nullptr, serial, shared_.on_grid());
+      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, shared_.term(), nullptr, serial,
+                                       shared_.on_grid());
       std::copy(piece.norms(), piece.norms() + (end - begin), diagonal_.data() + begin);
       simd::ops<T>().map_row(shared_.map, T(0), piece.norms(), diagonal_.data() + begin, end - begin);
     });

@@ -126,11 +126,11 @@ void take_differences(Plan<T>& plan, Index d) {
   }
 }
 
-#define DCSVM_INSTANTIATE(T)                          \
-  template void take_differences<T>(Plan<T>&, Index); \
+#define DCSVM_INSTANTIATE(T)                             \
+  template void take_differences<T>(Plan<T>&, Index);    \
   template T near_below<T>(const KernelParams&, double); \
-  template T near_below_in_region<T>(double, double); \
-  template double lost_in_region<T>();                \
+  template T near_below_in_region<T>(double, double);    \
+  template double lost_in_region<T>();                   \
   template Plan<T> make_plan<T>(const data::Summary&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

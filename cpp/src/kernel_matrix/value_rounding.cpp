@@ -136,8 +136,7 @@ template <class T>
 Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
   const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
   if (simd::takes_distance(plan.map.kind)) {
-    return kernels::with_distance(kernel, Rounding{},
-                                  [&](const auto& k) { return of_kernel_of_distance(k, plan, x, u, pool); });
+    return kernels::with_distance(kernel, Rounding{}, [&](const auto& k) { return of_kernel_of_distance(k, plan, x, u, pool); });
   }
   Rounding r;
   const double largest = kernels::largest_value(x, kernel, pool);
@@ -174,8 +173,8 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       break;
     }
     case simd::Map::tanimoto: {
-      // z / (|x|^2 + |y|^2 - z), whose denominator is at least half of |x|^2 + |y|^2 >= 2 |z|: a relative error of z moves it by at
-      // most twice that, one of a norm as much. Three operations follow, the sum of the norms with up to twice its rounding.
+      // z / (|x|^2 + |y|^2 - z), whose denominator is at least half of |x|^2 + |y|^2 >= 2 |z|: a relative error of z moves it by
+      // at most twice that, one of a norm as much. Three operations follow, the sum of the norms with up to twice its rounding.
       constexpr double kOperations = 6.0, kOfProduct = 2.0, kOfNorms = 2.0;
       const double inner = of_inner_product(cols_of(x)), worst = largest_of_inner_product(cols_of(x));
       r.deviation = u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);

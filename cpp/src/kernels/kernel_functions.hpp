@@ -45,9 +45,7 @@ struct Poly {
   const KernelParams& p;
   double of_itself(double s) const { return std::pow(p.gamma * s + p.coef0, p.degree); }
   double largest(double s) const { return std::pow(p.gamma * s + std::abs(p.coef0), p.degree); }
-  double single_error(double s) const {
-    return std::pow(std::abs(p.gamma) * s + std::abs(p.coef0), p.degree) * p.degree;
-  }
+  double single_error(double s) const { return std::pow(std::abs(p.gamma) * s + std::abs(p.coef0), p.degree) * p.degree; }
 };
 
 /// largest() is that of the argument of tanh, which has about the rounding of its argument.

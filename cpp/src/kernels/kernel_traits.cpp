@@ -23,8 +23,7 @@ double of_itself(const KernelParams& kernel, double norm2) {
 }
 
 double largest_value(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
-  return is_unit(kernel.type) ? 1.0
-                              : with_kernel(kernel, [&](const auto& k) { return k.largest(x.largest_norm2(pool)); });
+  return is_unit(kernel.type) ? 1.0 : with_kernel(kernel, [&](const auto& k) { return k.largest(x.largest_norm2(pool)); });
 }
 
 double single_error_scale(const KernelParams& kernel, double norm2) {

@@ -54,7 +54,7 @@ Precision choose_precision(const data::Summary& x, const KernelParams& kernel, P
   constexpr double kTolerated = 1e-3;
   if (lost * 0x1.0p-22 <= kTolerated) return Precision::single_;
   return simd::byte_products_serve(map_of(kernel.type)) && x.byte_grid(true, pool).step > 0 ? Precision::single_
-                                                                                          : Precision::double_;
+                                                                                            : Precision::double_;
 }
 
 }  // namespace dcsvm::kernels

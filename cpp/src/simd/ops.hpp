@@ -14,8 +14,8 @@ using Index = std::ptrdiff_t;
 enum class Map { linear, poly, rbf, sigmoid, exponential, matern32, matern52, laplacian, chi2, tanimoto };
 
 /// What is added up over the features of two points: xy; of |x - y| and of (x - y)^2 / (x + y) the part that both points have in
-/// common, so that the sum over the features is (norm of x) + (norm of y) - 2 (sum of terms). Each is 0 where x or y is. A norm is
-/// the sum of the terms of a point with itself: |x|^2, and for the others |x|_1.
+/// common, so that the sum over the features is (norm of x) + (norm of y) - 2 (sum of terms). Each is 0 where x or y is. A norm
+/// is the sum of the terms of a point with itself: |x|^2, and for the others |x|_1.
 enum class Term { product, smaller, harmonic };
 
 constexpr Term term_of(Map map) {
@@ -109,7 +109,8 @@ struct Ops {
 
   /// out[r] = sum_t term(val[t], rows[idx[t] * sparse_w + r]), r in [0, sparse_w).
   void (*sparse_sum)(Term term, const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out);
-  /// inner[j] := map(inner[j]) for j in [0, n): one row of sums of terms (inner products) with norm row_norm against columns with norms b_norms.
+  /// inner[j] := map(inner[j]) for j in [0, n): one row of sums of terms (inner products) with norm row_norm against columns with
+  /// norms b_norms.
   void (*map_row)(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n);
 
   /// g[j] += sum_r coef[r] * rows[r][j] for j in [begin, end), in double.

@@ -209,7 +209,8 @@ void tile_as(const MapParams<T>& given, const Strips<T>& rows, const T* b, const
           continue;
         }
       }
-      if constexpr (term_of(kMap) == Term::product) micro<T, kMap>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
+      if constexpr (term_of(kMap) == Term::product)
+        micro<T, kMap>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
