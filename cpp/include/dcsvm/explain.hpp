@@ -12,8 +12,8 @@
 
 namespace dcsvm {
 
-/// Exact Shapley values of the features, for kernels that are a product of one factor for each feature (rbf): out, rows x
-/// n_features x pairs, row-major. The game (Mohammadi et al., arXiv 2505.16516): the worth of a set S of features is
+/// Exact Shapley values of the features, for kernels that are a product of one factor for each feature (rbf, laplacian): out,
+/// rows x n_features x pairs, row-major. The game (Mohammadi et al., arXiv 2505.16516): the worth of a set S of features is
 ///   v(S) = sum_i coef_i prod_{j in S} k_j(x_j, x_ij) - rho,
 /// the decision with the factors of other features put to 1: as if x agreed in them with every support vector. v(all) is the
 /// decision, and a row's values add up to it less v(none), which explanation_base gives. A feature with factor 1 for all support
@@ -25,7 +25,9 @@ void explain(const Model& model, const DataView& x, double* out, const PredictOp
 std::vector<double> explanation_base(const Model& model);
 
 /// Derivatives of the decisions by the features: out, rows x n_features x pairs, row-major.
-/// Throws ParameterError (precomputed kernel, a clustered model), DataError as decision_function, Interrupted.
+/// For exponential, a support vector that equals the row adds 0: there that kernel has no derivative.
+/// Throws ParameterError (kernels precomputed, laplacian, chi2, tanimoto; a clustered model), DataError as decision_function,
+/// Interrupted.
 void decision_gradient(const Model& model, const DataView& x, double* out, const PredictOptions& options = {});
 
 /// The k support vectors of largest |coef K(x, support vector)|, in descending order, equal ones in ascending order of `indices`:

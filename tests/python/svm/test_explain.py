@@ -62,7 +62,8 @@ def pair_coefficients(model):
 
 def worths(model, x):
     """v(S) of all sets of features, by their bits: (2^d, n_pairs)."""
-    factors = np.exp(-model.gamma * (model.support_vectors_ - x) ** 2)
+    difference = abs(model.support_vectors_ - x)
+    factors = np.exp(-model.gamma * (difference if model.kernel == "laplacian" else difference**2))
     d = len(x)
     products = np.ones((1 << d, len(factors)))
     for s in range(1, 1 << d):
@@ -84,9 +85,9 @@ def by_enumeration(model, x):
 
 
 @pytest.mark.parametrize("kind", FORMULATIONS)
-@pytest.mark.parametrize("d", [1, 2, 5, 12])
-def test_values_are_those_of_the_sum_over_all_sets(d, kind):
-    model, (X, _) = trained(d, kind), data(d, n=4, seed=1)
+@pytest.mark.parametrize(("d", "kernel"), [(1, "rbf"), (2, "rbf"), (5, "rbf"), (12, "rbf"), (1, "laplacian"), (5, "laplacian")])
+def test_values_are_those_of_the_sum_over_all_sets(d, kernel, kind):
+    model, (X, _) = trained(d, kind, kernel=kernel), data(d, n=4, seed=1)
     values, base = model.explain(X)
     n_pairs = 6 if kind == "four" else 1
     assert values.shape == ((4, d) if n_pairs == 1 else (4, d, n_pairs))
@@ -160,6 +161,9 @@ KERNELS = {
     "poly of degree 1": {"degree": 1},
     "poly of degree 0": {"degree": 0, "coef0": 0.5},
     "sigmoid": {"gamma": 0.05, "coef0": 0.1},
+    "exponential": {},
+    "matern32": {},
+    "matern52": {},
 }
 
 
@@ -226,6 +230,8 @@ def test_what_has_no_explanation_says_what_to_do():
     X, y = data(3)
     with pytest.raises(ValueError, match=r"kernel poly is not a product .* decision_gradient"):
         dcsvm.train(X, y, kernel="poly").explain(X)
+    with pytest.raises(ValueError, match=r"not formed for kernel laplacian\. Train with kernel linear"):
+        dcsvm.train(X, y, kernel="laplacian").decision_gradient(X)
     with pytest.raises(ValueError, match="a precomputed kernel is given in numbers"):
         dcsvm.train(X @ X.T, y, kernel="precomputed").decision_gradient(X @ X.T)
     model = dcsvm.train(X, y)

@@ -1,6 +1,7 @@
-// Gradients of the decisions. For a kernel of x'y the gradient of K(x, y) by x is slope y, for the rbf kernel it is slope (y -
-// x).
+// Gradients of the decisions. For a kernel of x'y the gradient of K(x, y) by x is slope y, for one of |x - y| it is slope
+// (y - x).
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,20 +19,43 @@ namespace dcsvm {
 namespace svm {
 namespace {
 
-/// slope = factor K', or factor (1 - K'^2), with K' under `kernel`.
+/// Of K', a value under `kernel`. length: K' = exp(-t), and the slope is factor K' / t; 0 for equal points, where such a kernel
+/// has no gradient.
+enum class SlopeForm { value, tanh, length };
 struct Slope {
   KernelParams kernel;
   double factor = 1.0;
-  bool of_tanh = false;
+  SlopeForm form = SlopeForm::value;
   bool of_difference = false;
 
-  double operator()(double value) const { return of_tanh ? factor * (1.0 - value * value) : factor * value; }
+  double operator()(double value) const {
+    switch (form) {
+      case SlopeForm::tanh: return factor * (1.0 - value * value);
+      case SlopeForm::length: return value < 1.0 ? -factor * value / std::log(value) : 0.0;
+      case SlopeForm::value: break;
+    }
+    return factor * value;
+  }
 };
 
 Slope slope_of(KernelParams kernel) {
   switch (kernel.type) {
-    case KernelType::rbf: return {kernel, 2.0 * kernel.gamma, false, true};
-    case KernelType::sigmoid: return {kernel, kernel.gamma, true};
+    case KernelType::rbf: return {kernel, 2.0 * kernel.gamma, SlopeForm::value, true};
+    case KernelType::exponential: return {kernel, kernel.gamma * kernel.gamma, SlopeForm::length, true};
+    // The derivatives of (1 + a) exp(-a) and of (1 + a + a^2 / 3) exp(-a) by a are -a exp(-a) and -a (1 + a) exp(-a) / 3.
+    case KernelType::matern32: {
+      const double factor = 3.0 * kernel.gamma * kernel.gamma;
+      kernel.type = KernelType::exponential;
+      kernel.gamma *= std::sqrt(3.0);
+      return {kernel, factor, SlopeForm::value, true};
+    }
+    case KernelType::matern52: {
+      const double factor = 5.0 / 3.0 * kernel.gamma * kernel.gamma;
+      kernel.type = KernelType::matern32;
+      kernel.gamma *= std::sqrt(5.0 / 3.0);
+      return {kernel, factor, SlopeForm::value, true};
+    }
+    case KernelType::sigmoid: return {kernel, kernel.gamma, SlopeForm::tanh};
     case KernelType::linear:
       kernel.type = KernelType::poly;  // (...)^0 = 1
       kernel.degree = 0;
@@ -41,11 +65,16 @@ Slope slope_of(KernelParams kernel) {
       kernel.degree = std::max(0, kernel.degree - 1);
       return {kernel, factor};
     }
-    case KernelType::precomputed: break;
+    case KernelType::precomputed:
+    case KernelType::laplacian:
+    case KernelType::chi2:
+    case KernelType::tanimoto: break;
   }
-  throw ParameterError(
-      "decision_gradient: a precomputed kernel is given in numbers, which have no derivative by the features. "
-      "Train with kernel linear, poly, rbf or sigmoid");
+  const std::string of = kernel.type == KernelType::precomputed
+                             ? "a precomputed kernel is given in numbers, which have no derivative by the features"
+                             : std::string("it is not formed for kernel ") + name_of(kernel.type);
+  throw ParameterError("decision_gradient: " + of +
+                       ". Train with kernel linear, poly, rbf, sigmoid, exponential, matern32 or matern52");
 }
 
 /// sum[j] += sum_i weights[i] points[begin + i][j] for i in [0, m).
