@@ -171,7 +171,7 @@ def _gaussians(name: str) -> Problem:
 
 
 def _embeddings(n: int, d: int, k: int) -> Callable[[str], Problem]:
-    """Unit vectors in float32, as models of text and images give them: k classes of four clusters each, which share a direction."""
+    """Unit vectors in float32, as models of text and images give them: k classes of four clusters each; all share a direction."""
 
     def make(name: str) -> Problem:
         random = np.random.default_rng(0)

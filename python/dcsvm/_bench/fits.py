@@ -15,7 +15,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Problem:
-    """X (n, d) float64 (embeddings: float32), dense or CSR; y (n,) float64 labels; params: C, gamma and others, as dcsvm.train takes them."""
+    """X (n, d) float64 (embeddings: float32), dense or CSR; y (n,) float64 labels; params: of dcsvm.train."""
 
     name: str
     X_train: Any

@@ -248,9 +248,9 @@ class Model(KernelModel[_core.Model]):
     def explain(self, X: Any, *, background: Any = None, as_shap: bool = False, n_jobs: int | None = None) -> Any:
         """Exact Shapley values of the features: what each adds to the decision of each row.
 
-        Kernel rbf: the worth of some features is the decision with the kernel's factors of the others put to 1, as if the row
-        agreed in them with every support vector (PKeX-Shapley, arXiv 2505.16516). That is not KernelSHAP's worth, an average
-        over other rows. Kernel linear: weight times feature. Computed in double. See docs/guide/explanations.md.
+        Kernels rbf and laplacian: the worth of some features is the decision with the kernel's factors of the others put to 1,
+        as if the row agreed in them with every support vector (PKeX-Shapley, arXiv 2505.16516). That is not KernelSHAP's worth,
+        an average over other rows. Kernel linear: weight times feature. Computed in double. See docs/guide/explanations.md.
 
         Parameters
         ----------

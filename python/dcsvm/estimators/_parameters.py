@@ -52,7 +52,8 @@ def parameter(default: Any, text: str, *accepted: Any, kind: str = "", positiona
     kind : the type as the documentation shows it, where `accepted` does not say it
     positional : scikit-learn takes it without its name too
     """
-    metadata = {"text": text, "accepted": accepted, "kind": kind or _kind(accepted)}
+    listed = "".join(f" One of {', '.join(map(repr, value))}." for value in accepted if _is_long(value))
+    metadata = {"text": text + listed, "accepted": accepted, "kind": kind or _kind(accepted)}
     return field(default=default, metadata=metadata, kw_only=not positional)
 
 
@@ -123,10 +124,17 @@ _KINDS = {
 }
 
 
+def _is_long(value: Any) -> bool:
+    """A choice of more names than the line of a type can hold."""
+    return isinstance(value, tuple) and len(value) > 8
+
+
 def _kind(accepted: tuple[Any, ...]) -> str:
     names = []
     for value in accepted:
-        if isinstance(value, tuple):
+        if _is_long(value):
+            names.append("str")
+        elif isinstance(value, tuple):
             names.append(repr(value[0]) if len(value) == 1 else "{" + ", ".join(map(repr, value)) + "}")
         elif isinstance(value, Interval):
             names.append(_range(value))
