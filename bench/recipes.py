@@ -136,10 +136,13 @@ OTHER_KERNELS = ("exponential", "laplacian", "tanimoto", "chi2", "matern32", "ma
 
 
 def other_kernel(seed: int, make: Callable[[int], Recipe] = recipe, kernels: tuple[str, ...] = OTHER_KERNELS) -> Recipe:
-    """The seed's training with one of `kernels`, of about the width that an rbf kernel has there. chi2: of |X|."""
+    """The seed's training with one of `kernels`, of about the width that an rbf kernel has there. chi2: of |X|. Every third has
+    so many columns that distances are differences of sums, in which digits cancel, and not sums of differences."""
     r = make(seed)
     rng = np.random.default_rng([seed, 2])
     kernel = kernels[seed % len(kernels)]
+    if seed // len(kernels) % 3 == 0 and r.params["kernel"] != "precomputed":
+        r = Recipe(with_columns(rng, r.x), r.y, r.params, f"more columns, {r.words}", r.warm)
     params = {name: value for name, value in r.params.items() if name not in ("coef0", "degree", "gamma")} | {"kernel": kernel}
     x = abs(r.x) if kernel == "chi2" else r.x
     d = x.shape[1]
@@ -151,6 +154,18 @@ def other_kernel(seed: int, make: Callable[[int], Recipe] = recipe, kernels: tup
     elif kernel != "tanimoto":
         params["gamma"] = float(np.sqrt(square))
     return Recipe(x, r.y, params, f"{kernel}, {r.words}", r.warm)
+
+
+def with_columns(rng: np.random.Generator, x: Any) -> Any:
+    """x and hundreds of columns that say nothing; some rows are nearly equal in them."""
+    n, size = x.shape[0], float(abs(x).mean())
+    if sparse.issparse(x):
+        more = rng.standard_normal((n, int(rng.choice([150, 700])))) * (rng.random((n, 1)) < 0.03) * size
+        return sparse.csr_matrix(sparse.hstack([x, more.astype(x.dtype)]))
+    more = (0.3 * rng.standard_normal((n, int(rng.choice([80, 150, 400])))) + 1) * size
+    if rng.random() < 0.3:
+        more = more[rng.integers(0, max(2, n // 5), n)] * (1 + 1e-5 * rng.standard_normal((n, 1)))
+    return np.hstack([x, more.astype(x.dtype)])
 
 
 def keep_classes(y: Array, weights: Array) -> None:

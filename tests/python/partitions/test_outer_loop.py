@@ -307,9 +307,9 @@ def test_moments_do_not_depend_on_the_partitions():
         found = [described(LocalEngine(), X, None, w, even(1000, p), "nothing").summary for p in (1, 7, 300)]
         data = X if w is None else np.repeat(X, w.astype(int), axis=0)
         for summary in found:
-            assert summary.gamma("scale") == pytest.approx(1 / (3 * data.var()), rel=1e-11)
-    assert found[0].gamma("auto") == pytest.approx(1 / 3)
-    assert found[0].gamma(0.7) == 0.7
+            assert summary.gamma("scale", "rbf") == pytest.approx(1 / (3 * data.var()), rel=1e-11)
+    assert found[0].gamma("auto", "rbf") == pytest.approx(1 / 3)
+    assert found[0].gamma(0.7, "rbf") == 0.7
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,13 @@ def test_random_early_models_are_what_they_say():
     assert sum(v.stop == "converged" for v in verdicts) >= 15
 
 
+def test_random_trainings_with_other_kernels_are_what_they_say():
+    make = certificates.other_kernel
+    verdicts = certificates.sweep([*range(2000, 2030)], jobs=1, quiet=True, seconds=1.0, make=make)
+    assert not [certificates.describe(v, make) for v in verdicts if v.faults]
+    assert sum(v.stop == "converged" for v in verdicts) >= 20
+
+
 def test_the_judge_notices_what_is_wrong():
     """A solution to a large tolerance, judged at a small one."""
     r = certificates.recipe(2001)
