@@ -30,6 +30,7 @@ from ._logistic_problem import LogisticProblem, Weights
 if TYPE_CHECKING:
     pass
 
+_WITH_RANDOM_STATE = ("liblinear", "sag", "saga")  # solvers of scikit-learn; the others give one model for every random_state
 _INT32_INDICES = ("liblinear", "sag", "saga")  # solvers that take no other sparse matrices, as in scikit-learn
 _LIBLINEARS_LARGEST = 1e30
 #: whether this scikit-learn warns of the parameter penalty: from 1.8 on
@@ -53,6 +54,9 @@ class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, Nat
     _trained: LinearModel
     _dtype: str  # of the weights: that of X
     penalty: Any
+
+    def _seed(self) -> int:
+        return super()._seed() if self.solver in _WITH_RANDOM_STATE else 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Also of an estimator that was saved when its weights were those of ``model_``, and could not be changed."""
