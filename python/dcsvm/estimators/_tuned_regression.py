@@ -44,7 +44,8 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
     warm_start : bool, default=False
-        Not used: every fit is a race of its own.
+        After the first fit there is no race: what won is trained on the rows, from the last solution. New rows may
+        follow the old ones.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
