@@ -4,6 +4,7 @@
     python -m bench.certificates --concentrated 20000     # weights from one to a million in size, all instruction sets
     python -m bench.certificates --seeds 17 4711          # these alone: each prints its recipe and what was found
     python -m bench.certificates 1000 --early             # early models: each cluster's own problem (also --concentrated)
+    python -m bench.certificates 1000 --quantile          # regressions of a quantile in place of every formulation (also both)
 
 A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. With several instruction
 sets (--isa) they take turns by seed, each in its own processes. A training that says "converged" fails when
@@ -45,7 +46,7 @@ import dcsvm
 from dcsvm._bench import quality
 
 from .concentrated import concentrated
-from .recipes import Array, Recipe, early, recipe
+from .recipes import Array, Recipe, early, of_quantile, recipe
 
 MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
 MOST_OBJECTIVE, MOST_TERMS = 5e-6, 5e-9  # six digits, as reports print it
@@ -162,7 +163,7 @@ def judge_one(r: Recipe, matrices: tuple[Array, Array], alpha: Array, w: Array, 
         if np.abs(b).sum() < (1 - 2.0**-40) * p["nu"] * bound.sum():
             one.most = np.inf  # some alpha and alpha* are both above 0: their difference hides that both may fall
         return one
-    judged = partial(quality.judge_epsilon_svr, b, kb, y, bound, p["epsilon"], p["fit_intercept"])
+    judged = partial(quality.judge_epsilon_svr, b, kb, y, bound, p["epsilon"], p["fit_intercept"], quantile=p.get("quantile"))
     return of_judged(judged, k, sizes, b, bias if p["fit_intercept"] else None)
 
 
@@ -350,6 +351,7 @@ def main() -> int:
     parser.add_argument("count", nargs="?", type=int, default=1000, help="trainings (default 1000)")
     parser.add_argument("--concentrated", action="store_true", help="weights and coefficients of very different sizes")
     parser.add_argument("--early", action="store_true", help="early models")
+    parser.add_argument("--quantile", action="store_true", help="regressions of a quantile")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -364,6 +366,8 @@ def main() -> int:
     parser.add_argument("--stops", action="store_true", help="also list trainings that did not converge")
     a = parser.parse_args()
     make = concentrated if a.concentrated else recipe
+    if a.quantile:
+        make = partial(of_quantile, make=make)
     if a.early:
         make = partial(early, make=make)
     seconds = a.seconds or (SECONDS_CONCENTRATED if a.concentrated else SECONDS)
