@@ -5,6 +5,7 @@
     python -m bench.certificates --seeds 17 4711          # these alone: each prints its recipe and what was found
     python -m bench.certificates 1000 --early             # early models: each cluster's own problem (also --concentrated)
     python -m bench.certificates 1000 --kernels           # kernels that LIBSVM has not
+    python -m bench.certificates 1000 --quantile          # regressions of a quantile in place of every formulation (also both)
 
 A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. With several instruction
 sets (--isa) they take turns by seed, each in its own processes. A training that says "converged" fails when
@@ -46,7 +47,7 @@ import dcsvm
 from dcsvm._bench import quality
 
 from .concentrated import concentrated
-from .recipes import OTHER_KERNELS, Array, Recipe, early, other_kernel, recipe
+from .recipes import OTHER_KERNELS, Array, Recipe, early, of_quantile, other_kernel, recipe
 
 MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
 MOST_OBJECTIVE, MOST_TERMS = 5e-6, 5e-9  # six digits, as reports print it
@@ -163,7 +164,7 @@ def judge_one(r: Recipe, matrices: tuple[Array, Array], alpha: Array, w: Array, 
         if np.abs(b).sum() < (1 - 2.0**-40) * p["nu"] * bound.sum():
             one.most = np.inf  # some alpha and alpha* are both above 0: their difference hides that both may fall
         return one
-    judged = partial(quality.judge_epsilon_svr, b, kb, y, bound, p["epsilon"], p["fit_intercept"])
+    judged = partial(quality.judge_epsilon_svr, b, kb, y, bound, p["epsilon"], p["fit_intercept"], quantile=p.get("quantile"))
     return of_judged(judged, k, sizes, b, bias if p["fit_intercept"] else None)
 
 
@@ -357,6 +358,7 @@ def main() -> int:
         choices=OTHER_KERNELS,
         help="kernels that LIBSVM has not, one for each seed (default without names: all of them)",
     )
+    parser.add_argument("--quantile", action="store_true", help="regressions of a quantile")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -375,6 +377,8 @@ def main() -> int:
     make = concentrated if a.concentrated else recipe
     if a.kernels:
         make = partial(other_kernel, make=make, kernels=tuple(a.kernels))
+    if a.quantile:
+        make = partial(of_quantile, make=make)
     if a.early:
         make = partial(early, make=make)
     seconds = a.seconds or (SECONDS_CONCENTRATED if a.concentrated else SECONDS)

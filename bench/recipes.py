@@ -168,6 +168,21 @@ def with_columns(rng: np.random.Generator, x: Any) -> Any:
     return np.hstack([x, more.astype(x.dtype)])
 
 
+def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
+    """The seed's training as the regression of a quantile of y, numbers of classes too; mostly without a tube."""
+    r = make(seed)
+    rng = np.random.default_rng([seed, 2])
+    left_out = ("nu", "class_weight", "epsilon")
+    params = {name: value for name, value in r.params.items() if name not in left_out}
+    params |= {"formulation": "epsilon_svr", "quantile": float(f"{rng.uniform(0.02, 0.98):.3g}")}
+    params["epsilon"] = float(rng.choice([0.0, 0.0, 0.1])) * float(np.std(r.y) or 1.0)
+    params.setdefault("C", power(rng, -3, 6))
+    params.setdefault("fit_intercept", True)
+    if params["solver"] in ("rand", "cascade"):
+        params["solver"] = "auto"
+    return Recipe(r.x, r.y, params, f"quantile, {r.words}", r.warm if r.formulation == "epsilon_svr" else None)
+
+
 def keep_classes(y: Array, weights: Array) -> None:
     """Makes sure that two rows of each of two classes take part."""
     y[:4] = (0, 0, 1, 1)

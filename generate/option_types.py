@@ -25,14 +25,20 @@ class Handed(NamedTuple):
 
 ROOMS: dict[str, list[Handed]] = {
     "_svm": [
-        Handed("TrainOptions", "cross_validate", dcsvm.cross_validate, dcsvm.train, {"warm_start_alpha", "probability"}),
+        Handed(
+            "TrainOptions",
+            "cross_validate",
+            dcsvm.cross_validate,
+            dcsvm.train,
+            {"warm_start_alpha", "probability", "max_seconds"},
+        ),
         Handed(
             *("TuneOptions", "tune", dcsvm.tune, dcsvm.train),
-            {"warm_start_alpha", "checkpoint", "checkpoint_interval"},
+            {"warm_start_alpha", "checkpoint", "checkpoint_interval", "max_seconds"},
         ),
     ],
     "_linear": [
-        Handed("LinearOptions", "linear_path", dcsvm.linear_path, dcsvm.train_linear, {"initial_w"}),
+        Handed("LinearOptions", "linear_path", dcsvm.linear_path, dcsvm.train_linear, {"initial_w", "max_seconds"}),
         Handed(
             *("LinearFileOptions", "train_linear_file", dcsvm.train_linear_file, dcsvm.train_linear),
             {"cache_size", "sample_weight", "initial_w"},
@@ -43,7 +49,9 @@ ROOMS: dict[str, list[Handed]] = {
             *("LowRankFileOptions", "train_low_rank_file and train_low_rank_batches"),
             *(dcsvm.train_low_rank_file, dcsvm.train_low_rank, _NOT_IN_BLOCKS),
         ),
-        Handed("LowRankPathOptions", "low_rank_path", dcsvm.low_rank_path, dcsvm.train_low_rank, {"warm_start_alpha"}),
+        Handed(
+            "LowRankPathOptions", "low_rank_path", dcsvm.low_rank_path, dcsvm.train_low_rank, {"warm_start_alpha", "max_seconds"}
+        ),
         Handed("LowRankCurveOptions", "cost_curve", dcsvm.cost_curve, dcsvm.train_low_rank, {"budget"}),
     ],
     "_dc_pred": [

@@ -16,6 +16,14 @@ dcsvm.plotting.grid(found)
 plt.show()
 
 # %%
+# ``dcsvm.tune`` finds them without a grid of yours: all pairs race on a sample of the rows, those that fall behind drop out,
+# and the last ones are trained on all rows.
+race = dcsvm.tune(X, y, random_state=0)
+dcsvm.plotting.race(race)
+plt.show()
+print(race)
+
+# %%
 # The best pair, on other rows. Their labels are all right; some of those above are wrong (``noise``), which no model can know.
 X_test, y_test = dcsvm.datasets.make_checkerboard(5_000, random_state=1)
 model = dcsvm.train(X, y, **found.best_params)

@@ -131,6 +131,8 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         cancelled
         stagnated
         support_limit
+        one_pass
+        time_limit
 
     cdef cppclass DenseView:
         const void* data
@@ -183,6 +185,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         double C
         double nu
         double epsilon
+        double quantile
         bool fit_intercept
         double tol
         double cache_size
@@ -209,6 +212,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         int cascade_passes
         uint64_t seed
         int n_threads
+        double max_seconds
 
     cdef cppclass TrainInputs:
         const double* sample_weight
@@ -347,6 +351,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         double cache_size
         uint64_t seed
         int n_threads
+        double max_seconds
 
     cdef cppclass LinearInputs:
         const double* sample_weight

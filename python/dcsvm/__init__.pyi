@@ -93,5 +93,6 @@ from .estimators import NuSVCCV as NuSVCCV
 from .estimators import NuSVR as NuSVR
 from .estimators import OneClassSVM as OneClassSVM
 from .estimators import OnlineSVC as OnlineSVC
+from .estimators import QuantileSVR as QuantileSVR
 from .estimators import RandSVC as RandSVC
 from .estimators import TwoStepNormalizer as TwoStepNormalizer

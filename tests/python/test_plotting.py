@@ -112,6 +112,7 @@ def test_what_cannot_be_drawn_is_refused_before_anything_is(plane):
         (lambda: dcsvm.plotting.levels(model), "no levels"),
         (lambda: dcsvm.plotting.levels(3), "report must be a dcsvm.Report"),
         (lambda: dcsvm.plotting.grid(model), "found must be what dcsvm.cross_validate returns"),
+        (lambda: dcsvm.plotting.race(model), "found must be what dcsvm.tune returns"),
         (lambda: dcsvm.plotting.roc(dcsvm.train(x, np.floor(x[:, 0])), x, y), "two classes, and this model has 4"),
     ]:
         with pytest.raises(ValueError, match=text):
@@ -159,6 +160,20 @@ def test_levels_are_those_of_the_report():
     assert [bar.get_height() for bar in display.artists_["levels"]] == [v["n_support"] for v in model.report.levels]
     assert set(display.artists_["model"].get_ydata()) == {model.report.n_support}
     assert [t.get_text() for t in display.ax_.get_xticklabels()] == ["level 2", "level 1", "refine"]
+
+
+def test_the_race_is_the_trials(plane):
+    x, y, _ = plane
+    found = dcsvm.tune(x, y, C=[1, 10, 100], gamma=[1, 4], cv=3, min_rows=100)
+    display = dcsvm.plotting.race(found)
+    drawn = [tuple(point) for line in display.artists_["trials"] for point in line.get_xydata()]
+    best = [tuple(point) for point in display.artists_["best"].lines[0].get_xydata()]
+    of_best = [all(t[name] == value for name, value in found.best_params.items()) for t in found.trials]
+    assert sorted(drawn) == sorted(
+        (t["rows"], t["score"]) for t, is_best in zip(found.trials, of_best, strict=True) if not is_best
+    )
+    assert best == [(t["rows"], t["score"]) for t, is_best in zip(found.trials, of_best, strict=True) if is_best]
+    assert best[-1][1] == found.best_score
 
 
 def test_the_heat_map_is_the_grid(plane):

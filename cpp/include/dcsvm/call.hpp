@@ -8,9 +8,10 @@
 
 namespace dcsvm {
 
-/// support_limit: solver "rand" found as many support vectors as were estimated; the solution is near-optimal. one_pass: online
-/// learning went through the rows once, and claims no optimum of them.
-enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit, one_pass };
+/// time_limit: max_seconds had passed; the solution is the best so far. support_limit: solver "rand" found as many support
+/// vectors as were estimated; the solution is near-optimal. one_pass: online learning went through the rows once, and claims no
+/// optimum of them.
+enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit, one_pass, time_limit };
 const char* to_string(StopReason reason) noexcept;
 
 /// Where a training stands; given to Hooks::progress.

@@ -61,6 +61,7 @@ struct DcPredParams {
   bool balanced = false;
   std::uint64_t seed = 0;
   int n_threads = 0;
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 struct DcPredInputs {

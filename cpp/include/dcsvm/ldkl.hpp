@@ -48,6 +48,7 @@ struct LdklParams {
   double cache_size = 2000.0;  ///< MB (2^20 bytes) of working memory: a copy of X, and the tree's parameters three times
   std::uint64_t seed = 0;
   int n_threads = 0;
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 struct LdklInputs {

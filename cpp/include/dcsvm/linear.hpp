@@ -122,6 +122,7 @@ struct LinearParams {
   double cache_size = 2000.0; ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
   std::uint64_t seed = 0;     ///< of the order of rows or columns in coordinate descent, and of samples of the rows
   int n_threads = 0;
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 struct LinearInputs {

@@ -69,6 +69,7 @@ struct LowRankParams {
 
   std::uint64_t seed = 0;
   int n_threads = 0;
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 struct LowRankInputs {

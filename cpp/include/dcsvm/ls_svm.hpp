@@ -43,6 +43,7 @@ struct LsSvmParams {
   double tol = 1e-3;  ///< stop when the residual |Z - Theta W| / |Z|, in double, is below (nystrom: no residual is known)
   std::uint64_t seed = 0;
   int n_threads = 0;
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 struct LsSvmInputs {

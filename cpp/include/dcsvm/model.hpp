@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -60,6 +61,9 @@ struct Warning {
 struct Report {
   double objective = 0;  ///< as LIBSVM prints it (clustered models: with the kernel of Eq. (3))
   double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem; support_limit: infinity, not known
+  /// Duality gap: how far the objective is from the optimum at most, whose w is within sqrt(2 gap) of the model's. Infinity: not
+  /// known (clustered models, support_limit, kernel ridge regression, files of older versions).
+  double gap = std::numeric_limits<double>::infinity();
   double tol = 0;  ///< of the violation, as used: TrainParams::tol, or less where a problem is small in its unit (the smallest)
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0;  ///< SMO steps

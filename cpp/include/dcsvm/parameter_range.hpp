@@ -17,6 +17,10 @@ struct Range {
 };
 
 constexpr Range above(double low) { return {low, Range{}.high, false}; }
+constexpr Range or_zero(Range range, const char* meaning) {
+  range.zero = meaning;
+  return range;
+}
 constexpr Range or_infinity(Range range, const char* meaning) {
   range.infinity = meaning;
   return range;

@@ -16,12 +16,16 @@
 namespace dcsvm {
 
 /// What every training has. The seed of random numbers, and the number of threads: the same data, parameters, seed and
-/// instruction set give the same model, whatever n_threads.
+/// instruction set give the same model, whatever n_threads. How long it may take.
 template <class P, class See>
 void each_run_parameter(const P&, const See& see) {
   see("seed", &P::seed, "of random numbers; the same seed gives the same model, whatever the number of threads");
   see("n_threads", &P::n_threads, "threads",
       count(1, "DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use"));
+  see("max_seconds", &P::max_seconds,
+      "after which the training ends at its next step, with the best solution so far and stop_reason \"time_limit\"; what the "
+      "report says of it is computed then, and comes on top",
+      or_zero(above(0), "no limit"));
 }
 
 /// What the classifiers have.
@@ -43,6 +47,10 @@ void each_parameter(const TrainParams& params, const See& see) {
       "most 2 min(n_a, n_b) / (n_a + n_b) for each pair of classes",
       Range{0, 1, false});
   see("epsilon", &P::epsilon, "half width of the tube without loss (epsilon_svr)", at_least(0));
+  see("quantile", &P::quantile,
+      "the quantile of y that is predicted: errors of predictions that are too low cost quantile C, others (1 - quantile) C "
+      "(epsilon_svr; with epsilon 0 it is the pinball loss)",
+      or_zero(Range{0, 1, false, false}, "errors of both signs cost C"));
   see("fit_intercept", &P::fit_intercept, "add a bias (only c_svc and epsilon_svr can do without)");
   each_class_parameter(params, see);  // c_svc only
   see("probability", &P::probability,

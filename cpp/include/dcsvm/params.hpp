@@ -59,6 +59,7 @@ constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive", "
 ///                margin r (Chang, Lin: Training nu-SVC, 2001)
 ///   one_class    min 1/2 a'Ka, 0 <= a_i <= w_i, sum a = nu sum w
 ///   epsilon_svr  min 1/2 d'Kd + epsilon sum(a + a*) - y'd, d = a - a*, 0 <= a_i, a*_i <= C w_i, and sum d = 0 when fit_intercept
+///                with a quantile t: 0 <= a_i <= t C w_i, 0 <= a*_i <= (1 - t) C w_i
 ///   nu_svr       min 1/2 d'Kd - y'd, 0 <= a_i, a*_i <= C w_i, sum d = 0, sum(a + a*) = C nu sum w
 /// These are LIBSVM's problems, with scikit-learn's sample weights.
 struct TrainParams {
@@ -68,6 +69,9 @@ struct TrainParams {
   double C = 1.0;        ///< c_svc, epsilon_svr, nu_svr: > 0
   double nu = 0.5;  ///< nu_svc, one_class, nu_svr: in (0, 1]; for nu_svc at most 2 min(n_a, n_b) / (n_a + n_b) for each pair
   double epsilon = 0.1;  ///< epsilon_svr: half width of the tube without loss, >= 0
+  /// epsilon_svr: 0, or the quantile in (0, 1) of y that is predicted: what a prediction is too low costs quantile C, what it is
+  /// too high (1 - quantile) C (Takeuchi, Le, Sears, Smola 2006). Best with epsilon 0, the pinball loss.
+  double quantile = 0;
   bool fit_intercept = true;  ///< with bias (LIBSVM's problem) or without (the DC-SVM paper's; c_svc and epsilon_svr only)
   double tol = 1e-3;  ///< stop when the maximal KKT violation is below, and what is left to gain is small (docs/methods/svm.md)
   /// For faces of LIBSVM, and no parameter of others: the violation alone decides, and one_class has LIBSVM's rho.
@@ -103,6 +107,7 @@ struct TrainParams {
 
   std::uint64_t seed = 0;  ///< same data, parameters, seed and ISA: the same model, whatever n_threads
   int n_threads = 0;  ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 /// Of a training, besides X and y.
@@ -113,10 +118,10 @@ struct TrainInputs {
   /// (ParameterError): what a model keeps of their alpha is scaled, or a difference.
   const double* warm_start_alpha = nullptr;
   /// A file that keeps what was found so far, for train and cross_validate; empty: none. A call that was killed, interrupted or
-  /// cancelled and is made again with the same data, parameters (n_threads may differ) and version goes on from there, to the
-  /// same objective within tol; clustering and kernel values in memory are computed again. The file is replaced atomically, has a
-  /// checksum, and is removed when the call has its result. DataError: the file is damaged, or of another call; FileError:
-  /// it cannot be written, also later (the call ends, and the last state stays).
+  /// cancelled and is made again with the same data, parameters (n_threads and max_seconds may differ) and version goes on from
+  /// there, to the same objective within tol; clustering and kernel values in memory are computed again. The file is replaced
+  /// atomically, has a checksum, and is removed when the call has its result. DataError: the file is damaged, or of another call;
+  /// FileError: it cannot be written, also later (the call ends, and the last state stays).
   std::string checkpoint{};
   double checkpoint_interval = 60.0;  ///< seconds of work that may be lost, > 0
   /// n_pairs x n_samples row-major, or null: sum_j b_j K(x_i, x_j) of warm_start_alpha for each row i of a pair, where b_j is

@@ -32,8 +32,8 @@ constexpr auto report_fields(const LevelReport* /*type*/) {
 }
 constexpr auto report_fields(const Report* /*type*/) {
   using R = Report;
-  return std::tuple(std::pair("objective", &R::objective), std::pair("violation", &R::violation), std::pair("tol", &R::tol),
-                    std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter),
+  return std::tuple(std::pair("objective", &R::objective), std::pair("violation", &R::violation), std::pair("gap", &R::gap),
+                    std::pair("tol", &R::tol), std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter),
                     std::pair("n_kernel_values", &R::n_kernel_values), std::pair("n_support", &R::n_support),
                     std::pair("seconds", &R::seconds), std::pair("peak_cache_bytes", &R::peak_cache_bytes),
                     std::pair("levels", &R::levels), std::pair("problems", &R::problems), std::pair("solver", &R::solver),

@@ -34,6 +34,7 @@ struct RidgeParams {
   Precision precision = Precision::single_;
   std::uint64_t seed = 0;      ///< of the preconditioner's sample
   int n_threads = 0;
+  double max_seconds = 0;  ///< 0: no limit
 };
 
 /// x: n x n_features (n x n for the precomputed kernel), y: n targets. The model's formulation is kernel_ridge, every row that

@@ -9,10 +9,10 @@
 
 namespace dcsvm::base {
 
-/// cap_mb: working memory, MB.
+/// cap_mb: working memory, MB. max_seconds: as a training's parameter.
 struct Call {
-  Call(int n_threads, std::uint64_t seed, double cap_mb, const Hooks& hooks)
-      : monitor(hooks), pool(resolve_threads(n_threads), [this] { monitor.poll(); }) {
+  Call(int n_threads, std::uint64_t seed, double cap_mb, const Hooks& hooks, double max_seconds = 0)
+      : monitor(hooks, max_seconds), pool(resolve_threads(n_threads), [this] { monitor.poll(); }) {
     context.pool = &pool;
     context.monitor = &monitor;
     context.seed = seed;

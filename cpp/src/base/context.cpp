@@ -10,21 +10,32 @@ const char* to_string(StopReason reason) noexcept {
     case StopReason::stagnated: return "stagnated";
     case StopReason::support_limit: return "support_limit";
     case StopReason::one_pass: return "one_pass";
+    case StopReason::time_limit: return "time_limit";
   }
   return "unknown";
 }
 
 namespace base {
 
+Monitor::Monitor(const Hooks& hooks, double max_seconds)
+    : hooks_(hooks), interrupts_(hooks.interrupted), start_(Clock::now()), max_seconds_(max_seconds) {}
+
 bool Monitor::due() const { return hooks_.progress && !cancelled_ && seconds_since(last_progress_) >= hooks_.progress_interval; }
+
+bool Monitor::cancelled() const { return cancelled_ || (max_seconds_ > 0 && seconds_since(start_) >= max_seconds_); }
+
+StopReason Monitor::named(StopReason reason) const {
+  return reason == StopReason::cancelled && !cancelled_ ? StopReason::time_limit : reason;
+}
 
 bool Monitor::progress(Progress& p, bool force) {
   if (cancelled_) return true;
-  if (!hooks_.progress || !(force || due())) return false;
-  last_progress_ = Clock::now();
-  p.seconds = seconds_since(start_);
-  cancelled_ = hooks_.progress(p);
-  return cancelled_;
+  if (hooks_.progress && (force || due())) {
+    last_progress_ = Clock::now();
+    p.seconds = seconds_since(start_);
+    cancelled_ = hooks_.progress(p);
+  }
+  return cancelled();
 }
 
 }  // namespace base

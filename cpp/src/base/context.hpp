@@ -15,24 +15,30 @@ using Clock = std::chrono::steady_clock;
 
 inline double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Turns Hooks into rate-limited calls. Used on the calling thread only.
+/// Turns Hooks into rate-limited calls, and ends a training whose time is over as if the host had cancelled it. Used on the
+/// calling thread only.
 class Monitor {
  public:
-  explicit Monitor(const Hooks& hooks) : hooks_(hooks), interrupts_(hooks.interrupted), start_(Clock::now()) {}
+  /// max_seconds: of the call, from now; 0: no limit.
+  explicit Monitor(const Hooks& hooks, double max_seconds = 0);
 
   /// Throws Interrupted when the host asks for it; looks at most every 50 ms.
   void poll() { interrupts_.poll(); }
-  /// Reports progress the first time, then once in Hooks::progress_interval (always when `force`); true: the host cancelled.
+  /// Reports progress the first time, then once in Hooks::progress_interval (always when `force`); true: the host cancelled, or
+  /// the time is over.
   bool progress(Progress& p, bool force = false);
   /// Whether a report is due. Who computes numbers with a pass over the data asks first, and then forces the report.
   bool due() const;
-  bool cancelled() const { return cancelled_; }
+  bool cancelled() const;
+  /// What a report says of `reason`: solvers call both ends cancelled.
+  StopReason named(StopReason reason) const;
   Clock::time_point start() const { return start_; }
 
  private:
   const Hooks& hooks_;
   Interrupts interrupts_;
   Clock::time_point start_, last_progress_{};
+  double max_seconds_;
   bool cancelled_ = false;
 };
 

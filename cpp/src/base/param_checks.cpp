@@ -39,6 +39,13 @@ void check_number(const char* name, double value, const Range& range, bool whole
 
 void reject_choice(const char* name, int value) { reject(name, "a value of its enumeration", value); }
 
+void refuse_max_seconds(double max_seconds, const char* what) {
+  if (max_seconds > 0) {
+    throw ParameterError(std::string("max_seconds is for one training, not for ") + what +
+                         ": a part of it has no result, so stop it from a callback");
+  }
+}
+
 void check_kernel(const KernelParams& k, GammaRule rule) {
   const KernelTraits uses = traits_of(k.type);
   const bool given = rule == GammaRule::value || (rule == GammaRule::unspecified && k.gamma != 0);

@@ -45,6 +45,8 @@ void check_ranges(const P& params) {
   check_ranges(params, [](std::string_view) { return true; });
 }
 
+/// ParameterError when a limit is given for what has no best solution so far.
+void refuse_max_seconds(double max_seconds, const char* what);
 /// What this kernel uses of gamma, degree and coef0.
 void check_kernel(const KernelParams& k, GammaRule rule);
 /// (label, weight) pairs: weights >= 0, no label twice; not together with `balanced`.

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/call.hpp"
+#include "base/param_checks.hpp"
 #include "cross_validation/fold_grid.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
@@ -79,6 +80,7 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   svm::check_folds(folds, rows_of(x));
   if (inputs.warm_start_alpha != nullptr)
     throw ParameterError("warm_start_alpha is not for cross-validation: folds have other rows");
+  base::refuse_max_seconds(params.max_seconds, "a cross-validation");
   if (params.probability)
     throw ParameterError("probability is not for cross-validation: held-out rows get labels or decision values");
   base::Call call(params.n_threads, params.seed, params.cache_size, hooks);

@@ -135,6 +135,7 @@ class Training {
       report.depth += share(grown, l) * depth[l];
       report.cost += share(grown, l) * (depth[l] + leaf_cost(leaf.basis.m, leaf.basis.p));
     }
+    base::name_end(report, context_.monitor);
     report.gamma = problem_.kernel.gamma;
     report.isa = simd::active_isa();
     report.n_threads = context_.pool->size();
@@ -153,7 +154,7 @@ class Training {
 
 DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight, bool regression,
                   const Hooks& hooks, const Model* exact, double most_cost) {
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks, params.max_seconds);
   DcPredProblem problem = make_problem(x, y, params, sample_weight, regression, call.context);
   return Training(std::move(problem), params, exact, most_cost, call.context).run();
 }
@@ -191,6 +192,7 @@ Model exact_svm(const DataView& x, const double* y, const double* sample_weight,
   own.cache_size = params.cache_size;
   own.seed = params.seed;
   own.n_threads = params.n_threads;
+  own.max_seconds = params.max_seconds;
   TrainInputs given;
   given.sample_weight = sample_weight;
   return train(x, y, own, given, hooks);

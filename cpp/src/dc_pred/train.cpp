@@ -1,8 +1,10 @@
 // dcsvm/dc_pred.hpp: Algorithm 2 of Hsieh, Si, Dhillon: Fast Prediction for Large-Scale Kernel Machines (NIPS 2014).
+#include <algorithm>
 #include <vector>
 
 #include "base/param_checks.hpp"
 #include "base/require_model.hpp"
+#include "base/stop_reason.hpp"
 #include "data/check.hpp"
 #include "data/labels.hpp"
 #include "dc_pred/learn.hpp"
@@ -17,9 +19,13 @@ namespace dcsvm {
 
 namespace {
 
+constexpr double kNoTime = 1e-9;  // seconds: a limit that has passed
+
 void check_all(const DcPredParams& params, const DcPredBudget& budget) {
   dc_pred::check_params(params);
-  if (budget.cost != 0) base::check_number("budget", budget.cost, above(0), false);
+  if (budget.cost == 0) return;
+  base::check_number("budget", budget.cost, above(0), false);
+  base::refuse_max_seconds(params.max_seconds, "the trials of a budget");
 }
 
 std::size_t count_classes(const DataView& x, const double* y) {
@@ -30,13 +36,17 @@ std::size_t count_classes(const DataView& x, const double* y) {
   return classes.size();
 }
 
-/// Every leaf predicts its larger class.
-DcPredModel cancelled(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                      const Hooks& hooks) {
+/// Every leaf predicts its larger class: what the training was ended for before it had leaves.
+DcPredModel ended(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight, const Hooks& hooks,
+                  StopReason why) {
   DcPredParams own = params;
   own.landmarks = Landmarks::kmeans;
   Hooks stopped = hooks;
   stopped.progress = [](const Progress&) { return true; };
+  if (why == StopReason::time_limit) {
+    own.max_seconds = kNoTime;
+    stopped.progress = {};
+  }
   return dc_pred::learn(x, y, own, sample_weight, false, stopped);
 }
 
@@ -54,9 +64,14 @@ DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams
     return dc_pred::train_within(budget, x, y, inputs.sample_weight, false, params, hooks, exact);
   }
   if (!support) return dc_pred::learn(x, y, params, inputs.sample_weight, false, hooks);
+  const auto start = base::Clock::now();
   const Model exact = dc_pred::exact_svm(x, y, inputs.sample_weight, params, hooks);
-  if (exact.report().stop_reason == StopReason::cancelled) return cancelled(x, y, params, inputs.sample_weight, hooks);
-  return dc_pred::expand(exact, x, dc_pred::answers(exact, x, params, hooks).data(), params, hooks, 0);
+  const StopReason why = exact.report().stop_reason;
+  if (base::was_ended(why)) return ended(x, y, params, inputs.sample_weight, hooks, why);
+  const std::vector<double> labels = dc_pred::answers(exact, x, params, hooks);
+  DcPredParams rest = params;
+  if (params.max_seconds > 0) rest.max_seconds = std::max(kNoTime, params.max_seconds - base::seconds_since(start));
+  return dc_pred::expand(exact, x, labels.data(), rest, hooks, 0);
 }
 
 DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,

@@ -25,7 +25,7 @@ class Training {
  public:
   Training(const DataView& x, const double* y, const LdklParams& params, const LdklInputs& inputs, const Hooks& hooks)
       : params_(params),
-        call_(params.n_threads, params.seed, params.cache_size, hooks),
+        call_(params.n_threads, params.seed, params.cache_size, hooks, params.max_seconds),
         x_(x),
         labels_(checked_labels(y, inputs)),
         scaled_(x, labels_.rows, params.standardise, call_.context) {
@@ -129,6 +129,7 @@ class Training {
     }
     if (report_.stop_reason == StopReason::converged && report_.violation > params_.tol)
       report_.stop_reason = StopReason::stagnated;
+    base::name_end(report_, &call_.monitor);
     report_.depth = model_.depth;
     report_.cost = cost_of(model_.depth, model_.n_features, problems);
     report_.peak_cache_bytes += static_cast<std::int64_t>(tree_bytes_);

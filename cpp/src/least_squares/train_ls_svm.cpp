@@ -183,7 +183,7 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
 LsSvmModel train_ls_svm(const DataView& x, const double* y, const LsSvmParams& params, const LsSvmInputs& inputs,
                         const Hooks& hooks, Index n_targets) {
   least_squares::check_params(params);
-  base::Call call(params.n_threads, params.seed, 0.0, hooks);
+  base::Call call(params.n_threads, params.seed, 0.0, hooks, params.max_seconds);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
   data::check_data(x, call.pool);
   const Index n = rows_of(x);
@@ -199,6 +199,7 @@ LsSvmModel train_ls_svm(const DataView& x, const double* y, const LsSvmParams& p
   solve(params, std::move(z), k, inputs, call.context, *model);
   LsSvmReport& report = model->report;
   report.gamma = model->kernel.gamma;
+  base::name_end(report, &call.monitor);
   report.isa = simd::active_isa();
   report.n_threads = call.pool.size();
   report.seconds["total"] = base::seconds_since(call.monitor.start());

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/call.hpp"
+#include "base/stop_reason.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/parameters.hpp"
@@ -64,6 +65,7 @@ Model solved(const data::Summary& x, const double* y, const RidgeParams& params,
   svm::ModelData data = svm::build_expansion({x, kernel.type == KernelType::precomputed, classes, class_of, coef}, {0.0});
   report.tol = params.tol;
   report.stop_reason = solution.stop_reason;
+  base::name_end(report, context.monitor);
   report.n_iter = solution.n_iter;
   report.n_kernel_values = exact.matrix().n_values() + (rounded ? rounded->matrix().n_values() : 0);
   report.n_support = static_cast<Index>(data.support.size());
@@ -89,7 +91,7 @@ Model train_ridge(const DataView& x, const double* y, const RidgeParams& params,
   least_squares::check_params(params);
   if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for kernel ridge regression");
   if (!inputs.checkpoint.empty()) throw ParameterError("checkpoint is not for kernel ridge regression");
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks, params.max_seconds);
   const data::Summary summary(x);
   summary.check(call.pool, params.kernel.type != KernelType::precomputed);
   data::check_targets(y, rows_of(x));

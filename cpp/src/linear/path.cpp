@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/param_checks.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
 #include "linear/fold_trainings.hpp"
@@ -118,12 +119,14 @@ class Search {
 void cross_validate_linear(const DataView& x, const double* y, const LinearParams& params, const LinearFolds& folds, double* out,
                            const LinearInputs& inputs, const Hooks& hooks) {
   linear::check_params(params, inputs);
+  base::refuse_max_seconds(params.max_seconds, "a cross-validation");
   linear::Folds(x, y, params, folds, inputs, hooks).run(out);
 }
 
 LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
                        const LinearInputs& inputs, const Hooks& hooks) {
   linear::check_params(params, inputs);
+  base::refuse_max_seconds(params.max_seconds, "a path along C");
   const bool regression = params.solver == LinearSolver::svr_squared, given = !options.C.empty();
   if (given && params.solver == LinearSolver::one_class)
     throw ParameterError("solver: linear_path compares predictions with y, which one_class does not have");

@@ -366,7 +366,8 @@ void finish_report(LinearReport& report, const TrainingData& data, double data_s
   report.seconds = {{"data", data_seconds}, {"solve", total - data_seconds}, {"total", total}};
   report.peak_cache_bytes = static_cast<std::int64_t>(data.bytes());
   report.n_threads = call.pool.size();
-  if (report.stop_reason == StopReason::cancelled) return;
+  base::name_end_of_each(report, &call.monitor);
+  if (base::was_ended(report.stop_reason)) return;
   Progress last{"done", 0, 1, 1, report.n_iter, report.violation, report.primal_objective, 0, report.n_support};
   call.monitor.progress(last, true);
 }
@@ -380,7 +381,7 @@ LinearLabels labels_for(const TrainingData& data, const LinearParams& params, co
 LinearModel train_linear(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
                          const Hooks& hooks) {
   linear::check_params(params, inputs);
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks, params.max_seconds);
   const linear::TrainingData data(x, y, params, inputs, call.context);
   const double data_seconds = base::seconds_since(call.monitor.start());
   linear::LinearData model = linear::train_on(data, params, inputs, linear::labels_for(data, params, inputs), call.context);

@@ -55,7 +55,7 @@ std::size_t cap_for_blocks(const files::BlockCache& cache, const LinearParams& p
 LinearModel train_linear_file(const std::string& path, const LinearParams& params, const BlockOptions& options,
                               const Hooks& hooks) {
   check(params, options);
-  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks, params.max_seconds);
   const files::FileBlocks blocks(path, options, call.pool);
   const files::BlockCache& cache = blocks.cache();
   const std::vector<double> y = cache.labels(call.pool);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/call.hpp"
+#include "base/param_checks.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
@@ -23,7 +24,7 @@ using low_rank::LowRankTraining;
 /// What the trainings on one data set in memory share.
 struct InMemory {
   InMemory(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs, const Hooks& hooks)
-      : call(params.n_threads, params.seed, params.cache_size, hooks),
+      : call(params.n_threads, params.seed, params.cache_size, hooks, params.max_seconds),
         params(params),
         inputs(inputs),
         cols(cols_of(x)),
@@ -158,6 +159,7 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
                           int folds, const int* fold_of, const LowRankInputs& inputs, const Hooks& hooks) {
   LowRankParams checked = params;
   if (C.empty()) throw ParameterError("C must name at least one value");
+  base::refuse_max_seconds(params.max_seconds, "a path along C");
   for (const double c : C) {
     checked.C = c;
     low_rank::check_params(checked);

@@ -83,7 +83,7 @@ struct RemovedAtTheEnd {
 LowRankModel train_low_rank_file(const std::string& path, const LowRankParams& params, const BlockOptions& options,
                                  const Hooks& hooks) {
   check(params, options);
-  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks, params.max_seconds);
   const files::FileBlocks blocks(path, options, call.pool);
   LowRankModel model = train_on(blocks.cache(), blocks.folder(), params, call);
   blocks.done();
@@ -94,7 +94,7 @@ LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>&
                                     const BlockOptions& options, const Hooks& hooks) {
   check(params, options);
   if (options.cache.empty()) throw ParameterError("cache must name a folder for the batches");
-  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks, params.max_seconds);
   {
     files::BlockWriter writer(options.cache, {});
     while (const std::optional<Batch> batch = next()) {

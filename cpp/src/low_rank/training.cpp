@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/stop_reason.hpp"
 #include "base/table_cap.hpp"
 #include "base/vectors.hpp"
 #include "kernels/resolve_kernel.hpp"
@@ -156,6 +157,7 @@ LowRankReport LowRankTraining::report(double C, const BlockState& state, const S
                   : stats.violation <= params_.tol ? StopReason::converged
                   : stats.stagnated                ? StopReason::stagnated
                                                    : StopReason::max_iter;
+  base::name_end(r, context_.monitor);
   r.n_iter = stats.steps;
   r.n_passes = stats.passes;
   r.n_blocks = stats.units;

@@ -113,15 +113,17 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   }
   Result result = solve(source, problem, own, beta, gradient, context, progress);
   result.tol = std::max(accepted, rounding);
-  if (!judged || result.stop_reason != StopReason::converged) return result;
   // Where w = 0 is nearly a solution, what was gained and what is left may both be rounding.
   const auto gap_now = [&](double small) {
     Gap gap = duality_gap(problem, beta, gradient, small);
     const double sum = norm1(beta, problem.n);
     if (gap.left <= rounding_of_gradients(source, sum) * sum) gap.left = 0;
+    result.gap = gap.left;
     return gap;
   };
+  if (!judged) return result;
   Gap gap = gap_now(allowed_gap);
+  if (result.stop_reason != StopReason::converged) return result;
   const auto rate = [&] { result.relative_gap = gap.relative() > allowed_gap ? gap.relative() : 0.0; };
   rate();
   if (options.absolute) return result;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/context.hpp"
 #include "dcsvm/call.hpp"
@@ -71,6 +72,7 @@ struct Result {
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
   double tol = 0;  ///< the accepted tolerance: that of the options, or a smaller one (scaled_solve.hpp)
+  double gap = std::numeric_limits<double>::infinity();  ///< P - D (scaled_solve.hpp); infinity: not computed
   double relative_gap = 0;  ///< (P - D) / (P(0) - D), where it is above what is allowed (scaled_solve.hpp)
   std::int64_t n_iter = 0;
   std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once

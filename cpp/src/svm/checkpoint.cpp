@@ -96,7 +96,8 @@ files::Identity identity_of(const DataView& x, const double* y, const TrainParam
   identity.emplace_back("fixed_row_sums", checksum_text(inputs.fixed_row_sums, start_bytes));
   const auto add = [&](const auto& of) {
     return [&](const char* name, auto member, const char*, const Range& = {}) {
-      if (std::string_view(name) != "n_threads") identity.emplace_back(name, text_of(of.*member));
+      const std::string_view own = name;
+      if (own != "n_threads" && own != "max_seconds") identity.emplace_back(name, text_of(of.*member));
     };
   };
   each_parameter(params.kernel, add(params.kernel));

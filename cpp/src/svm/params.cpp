@@ -32,6 +32,8 @@ void check_levels(const TrainParams& p) {
 void check_formulation(const TrainParams& p) {
   const auto f = p.formulation;
   const std::string name = std::string("formulation \"") + name_of(f) + "\"";
+  if (p.quantile != 0 && f != Formulation::epsilon_svr)
+    throw ParameterError("quantile is for formulation \"epsilon_svr\", got " + name);
   if (uses_nu(f) && !p.fit_intercept) throw ParameterError("fit_intercept: " + name + " always has an intercept");
   if (f != Formulation::c_svc && (p.balanced || !p.class_weight.empty()))
     throw ParameterError("class_weight is for formulation \"c_svc\"; " + name + " takes sample weights");
@@ -53,7 +55,7 @@ void check_params(const TrainParams& p) {
   base::check_ranges(p, [&](std::string_view name) {
     if (name == "C") return uses_C(f);
     if (name == "nu") return uses_nu(f);
-    return name != "epsilon" || traits_of(f).epsilon;
+    return (name != "epsilon" && name != "quantile") || traits_of(f).epsilon;
   });
   base::check_kernel(p.kernel, p.gamma_rule);
   check_formulation(p);

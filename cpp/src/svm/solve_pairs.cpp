@@ -68,7 +68,7 @@ class PairSolver {
   template <class Solve>
   void solve_pair(std::size_t p, const Solve& solve) {
     const auto [a, b] = pairs_[p];
-    BinaryProblem pair = make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.y);
+    BinaryProblem pair = make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.targets);
     pair.sums = of_pair(problem_.start_sums, p, pair);
     pair.fixed = of_pair(problem_.fixed_sums, p, pair);
     solutions_[p] = solve(pair);

@@ -78,6 +78,7 @@ void go_on(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pair, const T
   found.in_double = found.in_double || better.in_double;
   found.tol = better.tol;
   found.relative_gap = better.relative_gap;
+  found.gap = better.gap;
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ void Training<T>::solve_samples() {
 template <class T>
 void Training<T>::add(const svm::Solution& found) {
   if (rho_.empty()) {  // the first pair: drop the levels' totals, which were of their sub-problems
-    report_.objective = report_.violation = 0;
+    report_.objective = report_.violation = report_.gap = 0;
     report_.stop_reason = StopReason::converged;
   }
   rho_.push_back(0.0 - found.bias);
@@ -182,6 +182,7 @@ void Training<T>::add(const svm::Solution& found) {
   report_.problems.push_back(
       {found.objective, found.violation, found.tol, found.stop_reason, found.n_iter, found.n_support, found.n_bounded, found.r});
   report_.objective += found.objective;
+  report_.gap += found.gap;
   report_.violation = std::max(report_.violation, found.violation);
   if (found.tol > 0) report_.tol = rho_.size() == 1 ? found.tol : std::min(report_.tol, found.tol);
   if (found.stop_reason == StopReason::converged) relative_gap_ = std::max(relative_gap_, found.relative_gap);
@@ -216,6 +217,7 @@ Model Training<T>::finish(svm::ModelData data) {
   if (params_.formulation == Formulation::nu_svc) about_solution = svm::margin_warning(report_.problems, params_.tol);
   if (!about_solution) about_solution = svm::tolerance_warning(relative_gap_, params_.tol);
   if (about_solution) report_.warnings.push_back(std::move(*about_solution));
+  base::name_end_of_each(report_, context_.monitor);
   report_.seconds["total"] = context_.monitor != nullptr ? base::seconds_since(context_.monitor->start()) : 0.0;
   data.report = std::move(report_);
   return Model(std::make_shared<const svm::ModelData>(std::move(data)));
@@ -233,12 +235,17 @@ Calibration calibrate_by_training(const svm::TrainingProblem& problem, const dou
   const auto folds = svm::calibration_folds(problem.class_of, classifier, params.seed);
   TrainParams own = params;
   own.kernel = problem.kernel;
+  own.max_seconds = 0;  // the time of this call is what counts
   Index rows = 0;
   for (const Fold& fold : folds) rows += static_cast<Index>(fold.test.size());
   std::vector<double> held_out(rows * (classifier ? problem.n_pairs() : 1));
   bool cancelled = false;
   Hooks noted = hooks;
-  if (hooks.progress) noted.progress = [&](const Progress& p) { return cancelled = cancelled || hooks.progress(p); };
+  if (hooks.progress || params.max_seconds > 0) {
+    noted.progress = [&](const Progress& p) {
+      return cancelled = cancelled || context.monitor->cancelled() || (hooks.progress && hooks.progress(p));
+    };
+  }
   try {
     svm::train_folds(*problem.x, y, own, {params.C}, {problem.kernel.gamma}, folds,
                      classifier ? HeldOut::decisions : HeldOut::predictions, held_out.data(), sample_weight, noted, context);
@@ -260,7 +267,7 @@ Model calibrated(const Model& model, const svm::TrainingProblem& problem, const 
     data->calibration = svm::calibrate_one_class(std::move(decisions));
   } else {
     data->calibration = calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, call.context);
-    if (data->calibration.empty()) data->report.stop_reason = StopReason::cancelled;
+    if (data->calibration.empty()) data->report.stop_reason = call.monitor.named(StopReason::cancelled);
   }
   data->report.seconds["calibrate"] = base::seconds_since(start);
   data->report.seconds["total"] = base::seconds_since(call.monitor.start());
@@ -271,7 +278,7 @@ Model calibrated(const Model& model, const svm::TrainingProblem& problem, const 
 Model reported(Model model, base::Monitor& monitor) {
   const Report& report = model.report();
   Progress last{"done", 0, 1, 1, report.n_iter, report.violation, report.objective, 0, report.n_support};
-  if (report.stop_reason != StopReason::cancelled) monitor.progress(last, true);
+  if (!base::was_ended(report.stop_reason)) monitor.progress(last, true);
   return model;
 }
 
@@ -280,7 +287,7 @@ Model reported(Model model, base::Monitor& monitor) {
 Model svm::train_at(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks,
                     base::Place* place) {
   svm::check_params(params);
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks, params.max_seconds);
   const data::Summary summary(x);
   auto problem = svm::make_problem(summary, y, params, inputs, call.pool);
   svm::CallCheckpoint checkpoint(inputs, [&] {
@@ -292,10 +299,9 @@ Model svm::train_at(const DataView& x, const double* y, const TrainParams& param
   Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, call.context)
                                                         : train_as<float>(problem, params, call.context);
   const bool done = !params.probability || !model.calibration().empty();
-  if (!done && model.report().stop_reason != StopReason::cancelled)
-    model = calibrated(model, problem, y, params, inputs, hooks, call);
+  if (!done && !base::was_ended(model.report().stop_reason)) model = calibrated(model, problem, y, params, inputs, hooks, call);
   model = reported(std::move(model), call.monitor);
-  if (model.report().stop_reason != StopReason::cancelled) checkpoint.end();
+  if (!base::was_ended(model.report().stop_reason)) checkpoint.end();
   return model;
 }
 

@@ -7,7 +7,7 @@ Each formulation is a dual in the coefficients b, with K the kernel matrix and e
 c_svc          b = s alpha, s = +1 and -1 for the two classes, q = s, 0 <= alpha <= C; several classes: one dual for each pair
 nu_svc         b = s alpha r, 0 <= alpha r <= 1, q = 0, r the margin that alpha was divided by; a sum for each class
 one_class      0 <= b <= 1, q = 0
-epsilon_svr    b = alpha - alpha*, -C <= b <= C, q = y
+epsilon_svr    b = alpha - alpha*, -C <= b <= C, q = y; of a quantile t: -(1 - t) C <= b <= t C
 nu_svr         the same with epsilon 0, and sum |b| at most C nu n
 
 The violation is LIBSVM's stop measure: the largest slope of a coefficient that may grow minus the least of one that may fall.
@@ -94,13 +94,23 @@ def judge_one_class(b: Array, kb: Array, bound: Any, mass: float | None = None, 
 
 
 def judge_epsilon_svr(
-    b: Array, kb: Array, y: Array, bound: Any, epsilon: float, fit_intercept: bool = True, near: Near = AT_BOUND
+    b: Array,
+    kb: Array,
+    y: Array,
+    bound: Any,
+    epsilon: float,
+    fit_intercept: bool = True,
+    near: Near = AT_BOUND,
+    quantile: float | None = None,
 ) -> Judged:
-    slope, zero, full = y - kb, near.zero * bound, bound * (1 - near.bound)
+    """quantile: b is in [-(1 - quantile), quantile] times bound; None: in [-1, 1] times it."""
+    below, bound = (bound, bound) if quantile is None else ((1 - quantile) * bound, quantile * bound)
+    slope, zero, full = y - kb, near.zero * np.where(b > 0, bound, below), bound * (1 - near.bound)
     rise = slope - np.where(b >= -zero, epsilon, -epsilon)
     fall = slope - np.where(b > zero, epsilon, -epsilon)
-    top, bottom = rise[b < full].max(initial=-np.inf), fall[b > -full].min(initial=np.inf)
-    missed = max(_unbalance(b, bound) if fit_intercept else 0.0, _outside(np.abs(b), bound))
+    top, bottom = rise[b < full].max(initial=-np.inf), fall[b > -below * (1 - near.bound)].min(initial=np.inf)
+    outside = max(_outside(np.maximum(b, 0), bound), _outside(np.maximum(-b, 0), below))
+    missed = max(_unbalance(b, bound) if fit_intercept else 0.0, outside)
     tube = epsilon * np.abs(b).sum()
     return _judged(0.5 * b @ kb - y @ b + tube, top, bottom, fit_intercept, missed, np.abs(b) @ np.abs(y) + tube)
 

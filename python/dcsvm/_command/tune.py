@@ -22,7 +22,7 @@ examples:
 A coarse grid is scored on a sample of rows, and the best ones on more and more rows. Nothing is scaled: dcsvm scale does that.
 """
 
-_OWN = {"C", "gamma", "nu", "probability", "verbose", "callback"}
+_OWN = {"C", "gamma", "nu", "probability", "verbose", "callback", "max_seconds"}
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:

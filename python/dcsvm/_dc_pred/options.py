@@ -25,6 +25,7 @@ class CompressOptions(TypedDict, total=False):
     cache_size: float
     random_state: Any
     n_jobs: int | None
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool
 
@@ -51,6 +52,7 @@ class DCPredCurveOptions(TypedDict, total=False):
     sample_weight: Any
     random_state: Any
     n_jobs: int | None
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool
 
@@ -75,5 +77,6 @@ class RidgeCurveOptions(TypedDict, total=False):
     sample_weight: Any
     random_state: Any
     n_jobs: int | None
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool

@@ -14,7 +14,7 @@ from .._input.labels import as_targets, coded, training_rows
 from .._input.parameters import defaults_of, fill, names_checked
 from .._input.validate import IndexArray
 from .._model.training import trained
-from .._shown.watching import Callback
+from .._shown.watching import Callback, warn_stopped
 from .._svm.model import Model
 from .model import DCPredModel
 from .options import CompressOptions
@@ -45,6 +45,7 @@ def train_dc_pred(
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> DCPredModel:
@@ -85,7 +86,7 @@ def train_dc_pred(
         Rows of each leaf on which the kernel is approximated, Eq. (5).
     cache_size : float, default=2000
         MB; the rows take 8 * n * n_features bytes of it.
-    random_state, n_jobs, callback, verbose
+    random_state, n_jobs, max_seconds, callback, verbose
         As for :func:`dcsvm.train`. A callback that returns True leaves the remaining leaves at their larger class; the
         report's stop_reason is then "cancelled".
 
@@ -119,7 +120,7 @@ def train_dc_pred(
     def solve(watch: Callback | None) -> _core.DcPredModel:
         return _core.train_dc_pred(data, labels, p, weights, watch, *within)
 
-    return trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
+    return _warning(trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes))
 
 
 @names_checked
@@ -145,6 +146,7 @@ def train_dc_pred_ridge(
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> DCPredModel:
@@ -166,7 +168,7 @@ def train_dc_pred_ridge(
         As for :func:`train_dc_pred`; chooses by the mean squared error on held-out rows.
     fit_intercept : bool, default=True
         An offset in each leaf. Without, a leaf of one target is not constant: it is pulled towards 0.
-    callback, verbose
+    max_seconds, callback, verbose
         As for :func:`train_dc_pred`; leaves that are left out predict their mean.
 
     Returns
@@ -198,7 +200,15 @@ def train_dc_pred_ridge(
     def solve(watch: Callback | None) -> _core.DcPredModel:
         return _core.train_dc_pred_ridge(data, targets, p, weights, watch, *within)
 
-    return trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X)
+    return _warning(trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X))
+
+
+def _warning(model: DCPredModel) -> DCPredModel:
+    """The same; warns of one whose time was over."""
+    if model.report.stop_reason == "time_limit":
+        leaves = f"some of its {model.report.n_leaves} leaves"
+        warn_stopped("time_limit", leaves, "were trained, the others answer with their larger class, or their mean")
+    return model
 
 
 def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[CompressOptions]) -> DCPredModel:
@@ -255,7 +265,7 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[Compr
     def solve(watch: Callback | None) -> _core.DcPredModel:
         return _core.compress(model._core, data, p, watch, *within)
 
-    found = trained(DCPredModel, solve, params=p, tol=p.tol, verbose=given["verbose"], callback=given["callback"])
+    found = _warning(trained(DCPredModel, solve, params=p, tol=p.tol, verbose=given["verbose"], callback=given["callback"]))
     return found._named(model._names)
 
 

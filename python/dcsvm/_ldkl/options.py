@@ -29,5 +29,6 @@ class LDKLCurveOptions(TypedDict, total=False):
     sample_weight: Any
     random_state: Any
     n_jobs: int | None
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool

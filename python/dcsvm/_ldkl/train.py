@@ -39,6 +39,7 @@ def train_ldkl(
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> LDKLModel:
@@ -85,7 +86,7 @@ def train_ldkl(
     class_weight, sample_weight
         As for :func:`dcsvm.train`; they multiply the loss, whose weights have the mean 1. More than two classes: the weight of a
         class holds for its rows in every tree.
-    random_state, n_jobs, callback, verbose
+    random_state, n_jobs, max_seconds, callback, verbose
         As for :func:`dcsvm.train`. The callback's phases are "tree" and "weights".
 
     Returns

@@ -22,7 +22,7 @@ from .._model.training import trained
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport
 from .._shown.training_warnings import about, some, users_line
-from .._shown.watching import Callback, ConvergenceWarning
+from .._shown.watching import MORE_TIME, Callback, ConvergenceWarning
 
 P = ParamSpec("P")
 
@@ -234,15 +234,15 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
 def how_it_ended(model: LsSvmModel, method: str, tol: float) -> str:
     """The end of a training that did not converge, and what to do."""
     report = model.report
-    ended = (
-        f"stopped with {report.stop_reason!r} after {some(report.n_iter)} steps at a residual of {about(report.residual)} or more"
-    )
+    timed = report.stop_reason == "time_limit"
+    ended = f"stopped with {report.stop_reason!r}{' (max_seconds)' * timed} after {some(report.n_iter)} steps"
+    ended += f" at a residual of {about(report.residual)} or more"
     if report.stop_reason == "max_iter":
         return f"{ended}, above tol = {tol:g}: raise n_iter or tol, or lower gamma_ls"
     if report.stop_reason == "stagnated":
         exact = "" if method == "exact" else ", or choose method 'exact', which computes in double"
         return f"{ended}: the rounding of kernel values keeps it above tol = {tol:g}; raise tol, lower gamma_ls{exact}"
-    return ended
+    return f"{ended}: {MORE_TIME}" if timed else ended
 
 
 def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
@@ -252,7 +252,7 @@ def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
     def run(*args: P.args, **kwargs: P.kwargs) -> LsSvmModel:
         model = solve(*args, **kwargs)
         method, tol, reason = str(kwargs.get("method")), _core.LsSvmParams().tol, model.report.stop_reason
-        if reason in ("cancelled", "stagnated") or (method == "exact" and reason != "converged"):
+        if reason in ("cancelled", "time_limit", "stagnated") or (method == "exact" and reason != "converged"):
             ended = how_it_ended(model, method, float(kwargs.get("tol", tol)))  # type: ignore[arg-type]
             warnings.warn(f"training {ended}", ConvergenceWarning, stacklevel=users_line())
         return model
@@ -280,6 +280,7 @@ def train_ls_svm(
     warm_start: LsSvmModel | None = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> LsSvmModel:
@@ -319,7 +320,7 @@ def train_ls_svm(
         none: infinity.)
     warm_start : LsSvmModel or None, default=None
         A model of the same rows and classes to go on from (not nystrom).
-    random_state, n_jobs, callback, verbose
+    random_state, n_jobs, max_seconds, callback, verbose
         As for :func:`dcsvm.train`; the callback sees n_iter and violation, the residual.
 
     Returns

@@ -32,6 +32,7 @@ def train_ridge(
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> Model:
@@ -64,7 +65,7 @@ def train_ridge(
         At least 0; rows of weight 0 do not take part.
     random_state : int, Generator, RandomState or None, default=0
         Of the rows that make the preconditioner.
-    n_jobs, callback, verbose
+    n_jobs, max_seconds, callback, verbose
         As for :func:`dcsvm.train`.
 
     Returns

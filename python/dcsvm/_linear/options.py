@@ -39,5 +39,6 @@ class LinearFileOptions(TypedDict, total=False):
     max_iter: int | None
     random_state: Any
     n_jobs: int | None
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool

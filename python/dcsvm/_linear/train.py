@@ -46,6 +46,7 @@ def train_linear(
     cache_size: float = 2000,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> LinearModel:
@@ -96,7 +97,7 @@ def train_linear(
     cache_size : float, default=2000
         MB of working memory: a copy of X in the solver's layout, where one is needed; weights and vectors over the columns that X
         declares, where these take more than 2 GB.
-    random_state, n_jobs, callback, verbose
+    random_state, n_jobs, max_seconds, callback, verbose
         As for :func:`dcsvm.train`.
 
     Returns

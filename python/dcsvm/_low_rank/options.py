@@ -37,6 +37,7 @@ class LowRankFileOptions(TypedDict, total=False):
     class_weight: Mapping[Any, float] | Balanced | None
     random_state: Any
     n_jobs: int | None
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool
 
@@ -106,5 +107,6 @@ class LowRankCurveOptions(TypedDict, total=False):
     random_state: Any
     n_jobs: int | None
     warm_start_alpha: Any
+    max_seconds: float | None
     callback: Callback | None
     verbose: bool

@@ -59,6 +59,7 @@ def train_low_rank(
     random_state: Any = 0,
     n_jobs: int | None = None,
     warm_start_alpha: Any = None,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
 ) -> LowRankModel:
@@ -123,7 +124,7 @@ def train_low_rank(
         Passes over the data, when it is trained in blocks.
     warm_start_alpha : array or None, default=None
         A start, as ``LowRankModel.alpha`` returns it.
-    random_state, n_jobs, callback, verbose
+    random_state, n_jobs, max_seconds, callback, verbose
         As for :func:`dcsvm.train`.
 
     Returns
@@ -190,7 +191,7 @@ def low_rank_path(
         from all rows, except where labels choose them or the map (``landmarks="greedy"``, ``supervised=True``): then each fold
         makes its own from the rows that it trains on. ``landmarks="greedy"`` chooses with the last value of C.
     **params
-        As for :func:`dcsvm.train_low_rank`, without C and warm_start_alpha. All features must fit ``cache_size``.
+        As for :func:`dcsvm.train_low_rank`, without C, max_seconds and warm_start_alpha. All features must fit ``cache_size``.
 
     Returns
     -------
@@ -206,7 +207,7 @@ def low_rank_path(
     ((3, 3), 10.0)
     """
     values = validate.values_of("C", C)
-    known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
+    known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha", "max_seconds")]
     options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, known)}
     y, options["class_weight"], classes = coded_labels(y, options["class_weight"], options["unlabelled"])
     data, labels, weights = training_rows(X, y, options["sample_weight"])

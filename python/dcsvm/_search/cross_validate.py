@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 Split = tuple[IndexArray, IndexArray]
 
 _LARGEST_TABLE = 400  # cells
-_REFUSED = {"warm_start_alpha": "folds have other rows", "probability": "held-out rows get predictions"}
+_REFUSED = {
+    "warm_start_alpha": "folds have other rows",
+    "probability": "held-out rows get predictions",
+    "max_seconds": "part of it has no score; stop it from the callback",
+}
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -173,7 +177,7 @@ def cross_validate(
     callback, verbose
         As in :func:`dcsvm.train`; a callback that returns True raises KeyboardInterrupt.
     **parameters
-        Of :func:`dcsvm.train`, all but warm_start_alpha and probability.
+        Of :func:`dcsvm.train`, all but warm_start_alpha, probability and max_seconds.
 
     Returns
     -------

@@ -114,7 +114,7 @@ def linear_path(
     class_weight, callback, verbose
         As in train_linear; a callback that returns True raises KeyboardInterrupt.
     **parameters
-        Of train_linear, all but initial_w.
+        Of train_linear, all but initial_w and max_seconds.
 
     Returns
     -------
@@ -172,6 +172,8 @@ def linear_path(
 
 def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     """All arguments of train_linear: the given ones, and its defaults for the others."""
+    if "max_seconds" in parameters:
+        raise TypeError("linear_path() takes no max_seconds: part of a path has no score; stop it from the callback")
     if "initial_w" in parameters:
         raise TypeError("linear_path() takes no initial_w: each C starts from the solution before")
     given = known_parameters("linear_path", parameters, parameter_names())

@@ -30,7 +30,12 @@ from .tuning import Tuning
 
 _PER_CLASS = 25  # rows of the first round for each class
 _CALIBRATED = 6.0  # trainings that one with probabilities takes
-_REFUSED = {"warm_start_alpha": "folds have other rows", "checkpoint": "give it to dcsvm.train", "checkpoint_interval": "as well"}
+_REFUSED = {
+    "warm_start_alpha": "folds have other rows",
+    "checkpoint": "give it to dcsvm.train",
+    "checkpoint_interval": "as well",
+    "max_seconds": "budget is the limit of the search",
+}
 _OWN = (
     "C",
     "gamma",
@@ -120,7 +125,7 @@ def tune(
     verbose : bool, default=False
         Progress of the training on all rows on stderr.
     **parameters
-        Of :func:`dcsvm.train`, all but warm_start_alpha and checkpoint.
+        Of :func:`dcsvm.train`, all but warm_start_alpha, checkpoint and max_seconds (budget is the limit).
 
     Returns
     -------

@@ -172,9 +172,12 @@ class KernelReport(TrainingReport):
     objective="The minimum reached, as LIBSVM prints it: 1/2 a'Qa - e'a for c_svc; early models: of the clusters' own problem.",
     violation='Largest KKT violation on the true gradient of the whole problem; early models: within clusters; "support_limit": '
     "infinity, because not all rows were checked.",
+    gap="Duality gap: the objective is above the optimum by this at most, and the model's w within sqrt(2 gap) of the optimum's "
+    'in the kernel\'s space; infinity where it is not known: early models, solver "rand" with "support_limit", ridge regression.',
     tol="The tolerance of the violation that was in force: the training's ``tol``, or less where a problem is small in its unit.",
     stop_reason='"converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this '
-    'precision), "support_limit" (solver "rand" found as many support vectors as estimated) or "one_pass" (online learning).',
+    'precision), "support_limit" (solver "rand" found as many support vectors as estimated), "one_pass" (online learning) or '
+    '"time_limit" (``max_seconds``).',
     n_iter="SMO steps, all levels and pairs.",
     n_support="Rows with a coefficient other than 0.",
     levels="One record for each level, bottom first; empty for plain SMO: level, clusters, sizes, seconds, seconds_clustering, "
@@ -201,6 +204,10 @@ class Report(KernelReport):
     violation : float
         Largest KKT violation on the true gradient of the whole problem; early models: within clusters;
         "support_limit": infinity, because not all rows were checked.
+    gap : float
+        Duality gap: the objective is above the optimum by this at most, and the model's w within sqrt(2 gap) of the
+        optimum's in the kernel's space; infinity where it is not known: early models, solver "rand" with
+        "support_limit", ridge regression.
     tol : float
         The tolerance of the violation that was in force: the training's ``tol``, or less where a problem is small in
         its unit.
@@ -229,8 +236,8 @@ class Report(KernelReport):
         Records of what the training warned of: kind ("scale", "offset", "margin" or "tolerance") and text.
     stop_reason : str
         "converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this
-        precision), "support_limit" (solver "rand" found as many support vectors as estimated) or "one_pass" (online
-        learning).
+        precision), "support_limit" (solver "rand" found as many support vectors as estimated), "one_pass" (online
+        learning) or "time_limit" (``max_seconds``).
     seconds : dict[str, float]
         Seconds by phase: "prepare", "levels", "solve", "calibrate" and "total"; and parts of the solve, such as
         "solve.rows".
@@ -246,6 +253,7 @@ class Report(KernelReport):
 
     objective: float
     violation: float
+    gap: float
     tol: float
     n_iter: int
     n_kernel_values: int
@@ -262,6 +270,7 @@ class Report(KernelReport):
         return [
             ("objective", f"{self.objective + 0.0:.6g}"),
             ("violation", f"{self.violation:.2e}"),
+            *[("duality gap", f"{self.gap:.2e}")] * (self.stop_reason == "time_limit" and self.gap < math.inf),
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,}"),
             ("kernel values", f"{self.n_kernel_values:.3g} ({self.precision} precision)"),

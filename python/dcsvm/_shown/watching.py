@@ -20,8 +20,14 @@ class ConvergenceWarning(UserWarning):
     __module__ = "dcsvm"  # what users import from, and what pickles name
 
 
+#: what to do about a limit of time
+MORE_TIME = "raise max_seconds, or take the model as it is: its report says how good"
+
+
 def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> str:
     """What a training says that did not converge. limit: the one that it met."""
+    if reason == "time_limit":
+        limit, advice = "max_seconds", MORE_TIME
     met, then = f" ({limit})" * bool(limit), f": {advice}" * bool(advice)
     return f"training stopped with {reason!r}{met} after {after} {where}{then}"
 

@@ -18,6 +18,7 @@ class TrainOptions(TypedDict, total=False):
     formulation: Formulation
     nu: float
     epsilon: float
+    quantile: float | None
     solver: Solver
     n_levels: int | None
     branching: int
@@ -52,6 +53,7 @@ class TuneOptions(TypedDict, total=False):
     fit_intercept: bool
     formulation: Formulation
     epsilon: float
+    quantile: float | None
     solver: Solver
     n_levels: int | None
     branching: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec
 
@@ -45,6 +46,8 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
                 name = "cascade_passes" if by_passes else "max_iter"
                 limit = limit_met(name, passes if by_passes else most, report.problems, report.n_iter)  # type: ignore[arg-type]
                 advice = f"scale the features, lower C, or raise {name}"
+            if report.stop_reason == "time_limit":
+                where += f", the objective within {about(10 * report.gap)} of the optimum" * math.isfinite(report.gap)
             warn_stopped(report.stop_reason, f"{some(report.n_iter)} steps", where, advice, limit)
         warn_of(report.warnings, feature_names(args[0] if args else kwargs.get("X")))
         return model
@@ -67,6 +70,7 @@ def train(
     formulation: Formulation = "c_svc",
     nu: float = 0.5,
     epsilon: float = 0.1,
+    quantile: float | None = None,
     solver: Solver = "auto",
     n_levels: int | None = None,
     branching: int = 4,
@@ -89,6 +93,7 @@ def train(
     warm_start_alpha: Any = None,
     checkpoint: Any = None,
     checkpoint_interval: float = 60,
+    max_seconds: float | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
     n_support_estimate: int | None = None,
@@ -142,6 +147,9 @@ def train(
         below; nu_svc: at most 2 min(n_a, n_b) / (n_a + n_b) for each pair of classes.
     epsilon : float, default=0.1
         Half width of the tube without loss, >= 0 (epsilon_svr).
+    quantile : float or None, default=None
+        The quantile of y in (0, 1) that is predicted (epsilon_svr; Takeuchi, Le, Sears, Smola 2006): a_i <= quantile C w_i and
+        a*_i <= (1 - quantile) C w_i, with epsilon=0 the pinball loss. None: errors of both signs cost C.
     class_weight : dict or 'balanced' or None, default=None
         ``{label: factor}`` (others 1) or "balanced"; C_i = C * class_weight * sample_weight (c_svc only).
     sample_weight : array-like of shape (n,) or None, default=None
@@ -175,6 +183,9 @@ def train(
         parameters, goes on from there. The file is removed when the call has its result.
     checkpoint_interval : float, default=60
         Seconds of work that may be lost, > 0.
+    max_seconds : float or None, default=None
+        Seconds, after which it stops at its next step with the best solution so far, and warns; the report's gap says how far
+        from the optimum that is at most, and its computation comes on top. None: no limit.
     callback : callable or None, default=None
         Called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation, objective,
         active, n_support, seconds); returning True stops with what there is.

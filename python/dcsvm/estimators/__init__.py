@@ -12,6 +12,7 @@ from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
 from ._online import OnlineSVC
 from ._preprocessing import FourierFeatures, TwoStepNormalizer
+from ._quantile import QuantileSVR
 from ._regression import SVR, NuSVR
 from ._ridge import KernelRidge
 from ._sampled import CascadeSVC, RandSVC
@@ -44,6 +45,7 @@ __all__ = [
     "NuSVR",
     "OneClassSVM",
     "OnlineSVC",
+    "QuantileSVR",
     "RandSVC",
     "TwoStepNormalizer",
 ]

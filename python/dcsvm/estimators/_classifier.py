@@ -209,7 +209,7 @@ class BaseSVC(ClassifierMixin, ProbabilityParameter, ClassifierParameters, BaseS
         if self.probability == "platt":
             if self.break_ties:
                 raise ValueError("break_ties must be False with probability='platt': probabilities decide there")
-            # A callback that stopped the training left no probabilities; the decision values are those found so far.
+            # A callback or max_seconds that stopped the training left no probabilities: decision values are those found so far.
             codes = np.argmax(self.predict_proba(X), axis=1) if self._probA.size else self._predictions(X).astype(np.intp)
         elif self.break_ties and len(self.classes_) > 2:
             codes = np.argmax(self.decision_function(X), axis=1)
@@ -243,8 +243,8 @@ class BaseSVC(ClassifierMixin, ProbabilityParameter, ClassifierParameters, BaseS
         """
         rows = self._rows(X)
         if self._probA.size == 0:
-            cancelled = self._model.report.stop_reason == "cancelled"
-            why = "when the callback stopped fit" if cancelled else "when fitted with probability=False"
+            stopped = {"cancelled": "when the callback stopped fit", "time_limit": "when max_seconds stopped fit"}
+            why = stopped.get(self._model.report.stop_reason, "when fitted with probability=False")
             raise NotFittedError(f"predict_proba is not available {why}")
         return _core.predict_proba(self._current_core(), rows, validate.threads(self.n_jobs))
 

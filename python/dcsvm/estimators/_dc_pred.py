@@ -15,14 +15,14 @@ from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, DC_PRED, SeedParameter, declared, parameter
+from ._parameters import BUDGET, DC_PRED, SeedParameter, TimeParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class _BaseDCPred(SeedParameter, NativeEstimator):
+class _BaseDCPred(SeedParameter, TimeParameter, NativeEstimator):
     """What DC-Pred++ classification and regression share."""
 
     kernel: FeatureKernel = declared(DC_PRED["kernel"], text="As in SVC.", without=("precomputed",))
@@ -78,6 +78,10 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     n_leaves : int >= 1, default=16
@@ -210,6 +214,10 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     n_leaves : int >= 1, default=16

@@ -16,7 +16,7 @@ from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, LDKL, SeedParameter, declared, parameter
+from ._parameters import BUDGET, LDKL, SeedParameter, TimeParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     report_=("LDKLReport", "What the training did; only the weights' problem has a certificate."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimator):
+class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, TimeParameter, RowsEstimator):
     """Classification by a tree of linear functions, whose prediction costs a few inner products for each level.
 
     Local deep kernel learning [1]_: a row's path through the tree, and the functions on it, are learned together. See
@@ -38,6 +38,10 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
 
     Parameters
     ----------
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     probability : bool, default=False

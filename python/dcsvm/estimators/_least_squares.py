@@ -28,7 +28,7 @@ from ._docs import (
 )
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes, labels_of, parameters_checked
-from ._parameters import LS_SVM, SeedParameter, declared, parameter
+from ._parameters import LS_SVM, SeedParameter, TimeParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,7 +38,7 @@ solve: Callable[..., LsSvmModel] = inspect.unwrap(train_ls_svm)  # without its o
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class _BaseLS(SeedParameter, NativeEstimator):
+class _BaseLS(SeedParameter, TimeParameter, NativeEstimator):
     """What LS-SVM classification and regression share."""
 
     gamma_ls: float = declared(LS_SVM["gamma_ls"])
@@ -126,6 +126,10 @@ class LSSVC(NativeClassifier, _BaseLS):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     gamma_ls : float > 0, default=10000.0
@@ -287,6 +291,10 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     gamma_ls : float > 0, default=10000.0

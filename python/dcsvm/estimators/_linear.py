@@ -24,7 +24,7 @@ from ._explained import ExplainedWeights
 from ._inputs import parameters_checked, targets_of
 from ._linear_parameters import LinearBiasParameters, LinearParameters
 from ._logistic_problem import Weights
-from ._parameters import LINEAR, POSITIVE, FiniteCostParameter, NuParameter, declared, parameter
+from ._parameters import LINEAR, POSITIVE, FiniteCostParameter, NuParameter, TimeParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,7 +38,7 @@ FORMS = {
 }
 
 
-class LinearEstimator(ExplainedWeights, LinearParameters, RowsEstimator):
+class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEstimator):
     """Training, and what the models have in common."""
 
     _one_solution = True
@@ -48,6 +48,7 @@ class LinearEstimator(ExplainedWeights, LinearParameters, RowsEstimator):
 
     def _train(self, X: Any, y: Any, **options: Any) -> None:
         own: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
+        own["max_seconds"] = self.max_seconds
         own["cache_size"] = memory_for(X.shape[1], len(getattr(self, "classes_", ())))
         model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options})
         self.model_ = with_own_names(model, self)
@@ -63,7 +64,10 @@ class LinearEstimator(ExplainedWeights, LinearParameters, RowsEstimator):
         limit, advice = "", "scale the features, or raise tol"
         if report.stop_reason == "max_iter":
             limit, advice = f" (max_iter={self.max_iter})", "raise max_iter or tol, or scale the features"
-        advice += ", or lower C" * hasattr(self, "C")
+        if report.stop_reason == "time_limit":
+            limit, advice = f" (max_seconds={self.max_seconds:g})", "raise max_seconds, or take the model as it is"
+        else:
+            advice += ", or lower C" * hasattr(self, "C")
         where = f"at a violation of {about(report.violation)} or more"
         return f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}; {advice}"
 
@@ -132,6 +136,10 @@ class LinearSVR(NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostPa
         With a bias.
     intercept_scaling : float > 0, default=1.0
         Value of the feature whose weight is the bias, which is regularised: the larger, the less so.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     tol : float > 0, default=0.0001
         Stop when the violation is below; its meaning is LIBLINEAR's for each problem.
     max_iter : int >= 1, default=1000
@@ -253,6 +261,10 @@ class LinearOneClassSVM(OutlierMixin, LinearEstimator, NuParameter):
     ----------
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     tol : float > 0, default=0.0001
         Stop when the violation is below; its meaning is LIBLINEAR's for each problem.
     max_iter : int >= 1, default=1000

@@ -32,6 +32,10 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
 
     Parameters
     ----------
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True

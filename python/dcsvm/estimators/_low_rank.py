@@ -21,7 +21,7 @@ from ._calibrated import CalibratedClassifier, CalibratedParameters
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, LOW_RANK, POSITIVE, KernelParameters, SeedParameter, at_least, declared, parameter
+from ._parameters import BUDGET, LOW_RANK, POSITIVE, KernelParameters, SeedParameter, TimeParameter, at_least, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -111,7 +111,7 @@ class LowRankParameters(CalibratedParameters, LowRankSharedParameters):
     report_=("LowRankReport", "What the training did: objective, violation, passes, landmarks, seconds, memory."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, NativeEstimator):
+class LowRankSVC(LowRankParameters, TimeParameter, CalibratedClassifier, NativeClassifier, NativeEstimator):
     """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
 
     Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
@@ -148,6 +148,10 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
         Show progress on stderr.
     probability : bool, default=False
         Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     C : float or sequence of float, > 0, default=1.0
         Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.
     cv : int or array of shape (n_samples,), default=5
@@ -249,6 +253,8 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
         if np.ndim(self.C) == 0:
             self.model_ = train_low_rank(data, targets, C=self.C, **options)
         else:
+            if options.pop("max_seconds") is not None:
+                raise ValueError("max_seconds is for one value of C: part of a path has no score; give one, or no limit")
             path = low_rank_path(data, targets, self.C, cv=self.cv, **options)
             self.model_ = path.best
             self.cv_scores_: FloatArray | None = path.scores

@@ -190,6 +190,13 @@ class SeedParameter:
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
+class TimeParameter:
+    """Of every estimator that trains one model."""
+
+    max_seconds: float | None = declared(TRAIN["max_seconds"], more="Reaching it is a ConvergenceWarning.")
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
 class SolverParameters:
     """Of every estimator that solves one of LIBSVM's problems."""
 

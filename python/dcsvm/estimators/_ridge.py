@@ -32,7 +32,7 @@ from ._docs import (
 )
 from ._estimator import NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import RIDGE, declared, parameter
+from ._parameters import RIDGE, TimeParameter, declared, parameter
 from ._svm import SMALL
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _KERNELS = tuple(sorted({*PAIRWISE_KERNEL_FUNCTIONS, *KERNELS}))
     model_=("Model", "The native model, of one target; see the notes."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class KernelRidge(NativeRegressor, NativeEstimator):
+class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     """Kernel ridge regression, exact, on all cores: scikit-learn's ``KernelRidge``.
 
     Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
@@ -76,6 +76,10 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     alpha : float >= 0 or array-like, default=1
         Regularisation; several targets: also one for each.
     kernel_params : dict or None, default=None

@@ -58,6 +58,10 @@ class SVC(SVCParameters, EarlyLevelParameter, BaseSVC):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     shrinking : bool, default=True
         Leave variables that stay at a bound aside while solving.
     tol : float > 0, default=0.001
@@ -201,6 +205,10 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     shrinking : bool, default=True
         Leave variables that stay at a bound aside while solving.
     tol : float > 0, default=0.001

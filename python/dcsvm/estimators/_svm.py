@@ -19,17 +19,18 @@ from .. import _core
 from .._input import validate
 from .._input.validate import FloatArray
 from .._shown.report import Report
-from .._shown.training_warnings import limit_met, users_line, warn_of
+from .._shown.training_warnings import about, limit_met, users_line, warn_of
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
 from .._svm.train import parameter_names, train
 from ._estimator import NativeEstimator, with_own_names
 from ._explained import ExplainedSVM
 from ._inputs import checked, kernel_matrix, sample_weights
-from ._parameters import SolverParameters, WarmStartParameter
+from ._parameters import SolverParameters, TimeParameter, WarmStartParameter
 from ._to_sklearn import to_sklearn
 
 solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
+ENDED = ("cancelled", "time_limit")  # by the user: what there is is kept, without probabilities
 SMALL = 2000  # up to so many rows double precision takes no noticeable time
 # Up to so many rows a far smaller tol takes no noticeable time either. Results then agree to many digits, not only to tol,
 # between fits that are the same problem: weights and repeated rows, sparse and dense X (scikit-learn's checks ask for that).
@@ -40,7 +41,7 @@ _TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near it, and no sum of alphas overflows
 
 
-class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, NativeEstimator):
+class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, TimeParameter, NativeEstimator):
     """Subclasses say what y is, and how decision values become predictions."""
 
     _formulation: str
@@ -116,7 +117,7 @@ class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, NativeEstimato
         if data.shape[0] <= _TINY and self.tol > _TINY_TOL:
             limits = {"tol": _TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
             model = solve(data, targets, sample_weight=weights, **{**options, **limits})
-            if model.report.violation < self.tol or not unlimited or model.report.stop_reason == "cancelled":
+            if model.report.violation < self.tol or not unlimited or model.report.stop_reason in ENDED:
                 return model
         return solve(data, targets, sample_weight=weights, **options)
 
@@ -156,7 +157,7 @@ class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, NativeEstimato
         self.intercept_: FloatArray = 0.0 - self._intercept_ if flipped else self._intercept_.copy()
         self._protect_copies()
         report = model.report
-        optimal = report.stop_reason != "cancelled" and report.violation < self.tol
+        optimal = report.stop_reason not in ENDED and report.violation < self.tol
         self.fit_status_: int = int(report.stop_reason != "converged" and not optimal)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
@@ -208,7 +209,12 @@ class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, NativeEstimato
         report = self._model.report
         if self.fit_status_:
             reason, advice = report.stop_reason, ""
-            if reason != "cancelled":
+            if reason == "time_limit":
+                reason = f"max_seconds={self.max_seconds:g}"
+                advice = " Raise max_seconds, or take the model as it is: report_ says how good."
+                if math.isfinite(report.gap):
+                    advice += f" Its objective is within {about(10 * report.gap)} of the optimum."
+            elif reason != "cancelled":
                 advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler."
             if reason == "max_iter":
                 limit = self._limit()

@@ -32,7 +32,18 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _VALUES = "a number, values in a list, or a range as a tuple (low, high)"
-_NOT_SEARCHED = ("C", "gamma", "nu", "probability", "verbose", "callback", "warm_start", "random_state", "class_weight")
+_NOT_SEARCHED = (
+    "C",
+    "gamma",
+    "nu",
+    "probability",
+    "verbose",
+    "callback",
+    "max_seconds",
+    "warm_start",
+    "random_state",
+    "class_weight",
+)
 FOUND = {
     "best_params_": ("dict", "What won, such as ``{'C': ..., 'gamma': ...}``."),
     "best_score_": ("float", "Its mean score over the folds of the race, on the most rows that it raced on. It won by it."),
@@ -86,7 +97,12 @@ class TuningParameters:
         None, "Seconds for search and training, as estimated on the way; None: no limit.", POSITIVE, None
     )
     random_state: Any = parameter(None, "Seed of the folds, of the samples, and of the training.", "random_state")
-    warm_start: bool = parameter(False, "Not used: every fit is a race of its own.", "boolean")
+    warm_start: bool = parameter(
+        False,
+        "After the first fit there is no race: what won is trained on the rows, from the last solution. New rows may follow "
+        "the old ones.",
+        "boolean",
+    )
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -127,6 +143,8 @@ class Tuned(BaseSVM):
 
     def _race(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> None:
         """Searches, trains, and sets the attributes."""
+        if self.warm_start and hasattr(self, "best_params_"):
+            return self._train(X, y, sample_weight, self.best_params_, self._seed(), warm=True)
         data, targets = self._race_data(X, y)
         n = data.shape[0]
         if n == 1:
@@ -177,8 +195,12 @@ class Tuned(BaseSVM):
             data = kernel_matrix(self.kernel, X, X)
         return data, labels_of(y) if isinstance(self, ClassifierMixin) else targets_of(y)
 
-    def _train(self, X: Any, y: Any, sample_weight: Any, best: dict[str, float], seed: int) -> None:
-        plain = self._with(best, seed).fit(X, y, sample_weight)
+    def _train(self, X: Any, y: Any, sample_weight: Any, best: dict[str, float], seed: int, warm: bool = False) -> None:
+        plain = self._with(best, seed)
+        if warm:
+            vars(plain).update({name: value for name, value in vars(self).items() if name not in self._parameters()})
+            plain.warm_start = True
+        plain.fit(X, y, sample_weight)
         names = plain.get_params(deep=False)
         vars(self).update({name: value for name, value in vars(plain).items() if name not in names})
 

@@ -30,6 +30,10 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
     n_jobs : int or None, default=None
         Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
         every core. The model does not depend on it.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     shrinking : bool, default=True
         Leave variables that stay at a bound aside while solving.
     tol : float > 0, default=0.001
@@ -43,6 +47,9 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
+    warm_start : bool, default=False
+        After the first fit there is no race: what won is trained on the rows, from the last solution. New rows may
+        follow the old ones.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole

@@ -6,7 +6,7 @@ scikit-learn's displays do.
 
 from ._display import Display
 from ._regions import decision_regions
-from ._results import cost, grid, roc
+from ._results import cost, grid, race, roc
 from ._trainings import convergence, levels
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "decision_regions",
     "grid",
     "levels",
+    "race",
     "roc",
 ]
 

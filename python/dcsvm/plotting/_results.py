@@ -28,6 +28,20 @@ class _Search(Protocol):
         ...
 
 
+class _Race(Protocol):
+    """What is read of a Tuning."""
+
+    @property
+    def trials(self) -> list[dict[str, Any]]:
+        """What was tried."""
+        ...
+
+    @property
+    def best_params(self) -> dict[str, Any]:
+        """What won."""
+        ...
+
+
 class _Curve(Protocol):
     """What is read of a CostCurve."""
 
@@ -82,6 +96,50 @@ def grid(found: _Search, *, ax: Axes | None = None) -> Display:
     display.figure_.colorbar(image, ax=display.ax_, label="mean score")
     display.artists_.update(scores=image, best=frame)
     return display
+
+
+def race(found: _Race, *, ax: Axes | None = None) -> Display:
+    """Draws the race of a tuning: scores against rows, a line for what went on from round to round, the winner in front.
+
+    Parameters
+    ----------
+    found : Tuning
+        What :func:`dcsvm.tune` returned.
+    ax : matplotlib.axes.Axes or None, default=None
+        Where to draw; None: new axes.
+
+    Returns
+    -------
+    Display
+        With the artists "trials", a list of lines, one for each pair of C (or nu) and gamma, and "best", the winner's line with
+        its standard errors.
+    """
+    if not hasattr(found, "trials"):
+        raise ValueError(f"found must be what dcsvm.tune returns, got {type(found).__name__}")
+    display = on(ax)
+    runners: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for trial in found.trials:
+        runners.setdefault(tuple(trial.get(name) for name in ("C", "nu", "gamma")), []).append(trial)
+    lines = []
+    for runs in runners.values():
+        if all(runs[0].get(name) == value for name, value in found.best_params.items()):
+            errors = np.nan_to_num([t["standard_error"] for t in runs])
+            how: dict[str, Any] = {"color": COLOURS[1], "marker": "o", "capsize": 3, "linewidth": 2, "zorder": 3}
+            named = ", ".join(f"{name} = {value:.4g}" for name, value in found.best_params.items())
+            best = display.ax_.errorbar(*_run(runs), yerr=errors, label=named, **how)
+        else:
+            lines += display.ax_.plot(*_run(runs), marker=".", color=COLOURS[-1], linewidth=1)
+    display.ax_.set(xscale="log", xlabel="rows", ylabel="score")
+    rows = sorted({t["rows"] for t in found.trials})
+    display.ax_.set_xticks(rows, [f"{n:,}" for n in rows])
+    display.ax_.minorticks_off()
+    display.ax_.legend()
+    display.artists_.update(trials=lines, best=best)
+    return display
+
+
+def _run(trials: list[dict[str, Any]]) -> tuple[list[int], list[float]]:
+    return [t["rows"] for t in trials], [t["score"] for t in trials]
 
 
 def cost(

@@ -81,7 +81,7 @@ OURS = {  # docs/scikit-learn.md says why some have fewer
 def test_our_parameters(name):
     theirs = inspect.signature(getattr(svm, name)).parameters
     ours = inspect.signature(getattr(dcsvm, name)).parameters
-    assert set(ours) - set(theirs) == {"solver", "precision", "n_jobs", "callback", "warm_start", *OURS[name]}
+    assert set(ours) - set(theirs) == {"solver", "precision", "n_jobs", "callback", "max_seconds", "warm_start", *OURS[name]}
     assert ours["callback"].default is None
     assert not ours["warm_start"].default
     assert ours["solver"].default == "auto"

@@ -35,6 +35,7 @@ CLASSIFIERS = {
 OTHERS = {
     "SVR": lambda: dcsvm.SVR(gamma=1.0),
     "NuSVR": lambda: dcsvm.NuSVR(gamma=1.0),
+    "QuantileSVR": lambda: dcsvm.QuantileSVR(gamma=1.0, quantile=0.7),
     "OneClassSVM": lambda: dcsvm.OneClassSVM(gamma=1.0),
     "LSSVR": lambda: dcsvm.LSSVR(gamma=1.0, method="exact"),
     "KernelRidge": lambda: dcsvm.KernelRidge(kernel="rbf", gamma=1.0),

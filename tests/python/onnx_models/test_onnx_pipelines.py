@@ -77,6 +77,7 @@ def test_classifiers(name, k):
 REGRESSORS = [
     dcsvm.SVR(gamma=0.3),
     dcsvm.NuSVR(gamma=0.3),
+    dcsvm.QuantileSVR(gamma=0.3, quantile=0.7),
     dcsvm.SVRCV(C=1.0, gamma=[0.3, 0.5], cv=2, random_state=0),
     dcsvm.KernelRidge(kernel="rbf", gamma=0.3),
     dcsvm.LinearSVR(random_state=0),

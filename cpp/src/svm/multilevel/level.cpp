@@ -87,7 +87,7 @@ class Level {
   /// The task's points with their present coefficients.
   svm::BinaryProblem problem_of(const Task& task) const {
     return svm::make_pair_problem(task.positive, groups_.points(task.cluster, task.positive), task.negative,
-                                  groups_.points(task.cluster, task.negative), problem_.upper, coef_.data(), problem_.y);
+                                  groups_.points(task.cluster, task.negative), problem_.upper, coef_.data(), problem_.targets);
   }
 
   SubProblemOptions options_for(const Task& task) const {
@@ -271,7 +271,7 @@ svm::BinaryProblem support_problem(const svm::TrainingProblem& problem, int a, i
     if (own != a && own != b) continue;
     if (coef[data::coef_row(own, own == a ? b : a) * problem.n + i] != 0.0) support[own == a ? 0 : 1].push_back(i);
   }
-  return svm::make_pair_problem(a, support[0], b, support[1], problem.upper, coef.data(), problem.y);
+  return svm::make_pair_problem(a, support[0], b, support[1], problem.upper, coef.data(), problem.targets);
 }
 
 }  // namespace

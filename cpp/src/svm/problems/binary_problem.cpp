@@ -22,10 +22,12 @@ std::vector<double> BinaryProblem::start_gradient(const std::vector<double>& q) 
   return gradient;
 }
 
-void BinaryProblem::set_targets(const double* targets) {
+void BinaryProblem::set_targets(const Targets& targets) {
+  const double t = targets.quantile;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    y[i] = targets[points[i]];
+    y[i] = targets.y[points[i]];
     lo[i] = -hi[i];
+    if (t > 0) lo[i] *= 1 - t, hi[i] *= t;
   }
 }
 
@@ -37,7 +39,7 @@ void BinaryProblem::store(Index n, double* coef) const {
 
 BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_positive, int negative,
                                 const std::vector<Index>& of_negative, const std::vector<double>& upper, const double* coef,
-                                const double* targets) {
+                                const Targets& targets) {
   BinaryProblem problem;
   problem.positive = positive;
   problem.negative = negative;
@@ -50,7 +52,7 @@ BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_posit
   };
   add_class(of_positive, 1.0, data::coef_row(positive, negative));
   add_class(of_negative, -1.0, data::coef_row(negative, positive));
-  if (targets != nullptr) problem.set_targets(targets);
+  if (targets.y != nullptr) problem.set_targets(targets);
   return problem;
 }
 

@@ -8,10 +8,16 @@
 
 namespace dcsvm::svm {
 
+/// Of a regression: y of all points, and TrainParams::quantile. Null: no regression.
+struct Targets {
+  const double* y = nullptr;
+  double quantile = 0;
+};
+
 /// Formulations without classes are laid out as the pair (0, 1) of two classes of which all points are of class 0.
 ///
 /// The variables are beta_i = y_i alpha_i (regression: alpha_i - alpha*_i) in the box lo_i <= beta_i <= hi_i: [0, C_i] for
-/// y_i = +1, [-C_i, 0] for y_i = -1, [-C_i, C_i] for a regression.
+/// y_i = +1, [-C_i, 0] for y_i = -1, [-C_i, C_i] for a regression, [-(1 - t) C_i, t C_i] for that of a quantile t.
 struct BinaryProblem {
   int positive = 0, negative = 1;  ///< the classes; positive < negative
   std::vector<Index> points;       ///< rows of the data: those of class `positive`, then those of class `negative`
@@ -28,8 +34,8 @@ struct BinaryProblem {
   std::vector<double> linear_term(std::vector<double> q) const;
   /// q - fixed - sums, the gradient at the start, for a linear term q; empty where the sums are not known.
   std::vector<double> start_gradient(const std::vector<double>& q) const;
-  /// Makes it the problem of a regression. targets: of all points.
-  void set_targets(const double* targets);
+  /// Makes it the problem of a regression.
+  void set_targets(const Targets& targets);
   /// Writes beta into the coefficients of all n points: (n_classes - 1) x n, in the layout of data::coef_row.
   void store(Index n, double* coef) const;
   /// C-SVC's problem with the linear term y. A view of this object.
@@ -42,10 +48,10 @@ struct Solution : qp::Result {
 };
 
 /// The problem of a pair of classes on some of their points. upper: C_i of all points. coef: as BinaryProblem::store writes it,
-/// or null for a start of zeros. targets: of all points, for a regression, else null.
+/// or null for a start of zeros.
 BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_positive, int negative,
                                 const std::vector<Index>& of_negative, const std::vector<double>& upper, const double* coef,
-                                const double* targets = nullptr);
+                                const Targets& targets = {});
 
 /// Points of each class in the order of `order` (all points; empty: ascending). Points with class_of < 0 take no part.
 std::vector<std::vector<Index>> points_by_class(const std::vector<int>& class_of, Index n_classes,

@@ -56,6 +56,7 @@ Solution solve_nu_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
   for (double& b : problem.beta) b *= scale;
   solution.bias = 0.5 * scale * (solution.bias + solution.bias1);
   solution.objective *= scale * scale;
+  solution.gap *= scale * scale;
   return solution;
 }
 

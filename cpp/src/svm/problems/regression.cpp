@@ -84,6 +84,7 @@ Solution solve_epsilon_svr(const kernel_matrix::RowSource<T>& rows, BinaryProble
     solution.bias = net.bias;
     solution.violation -= before - reached();
     solution.objective -= 2 * epsilon * both;
+    solution.gap = std::max(0.0, solution.gap - 2 * epsilon * both);
   }
   return solution;
 }

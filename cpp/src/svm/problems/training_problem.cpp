@@ -118,14 +118,15 @@ void set_single_start(const double* start, const TrainParams& params, bool balan
   problem.start.assign(problem.n, 0.0);
   double sum = 0, total = 0, bounds = 0;
   for (Index i = 0; i < problem.n; ++i) {
-    const double value = start[i], upper = problem.upper[i];
+    const double value = start[i], t = params.quantile;
+    const double bound = problem.upper[i] * (t == 0 ? 1 : value > 0 ? t : 1 - t);
     if (!std::isfinite(value)) infeasible(where(0, i) + " is not finite");
     if (one_class && value < 0) infeasible(where(0, i) + " is negative");
-    if (std::abs(value) > upper * (1 + 1e-9)) infeasible(where(0, i) + " is beyond the row's bound of " + std::to_string(upper));
-    problem.start[i] = std::clamp(value, -upper, upper);
+    if (std::abs(value) > bound * (1 + 1e-9)) infeasible(where(0, i) + " is beyond the row's bound of " + std::to_string(bound));
+    problem.start[i] = std::clamp(value, -bound, bound);
     sum += problem.start[i];
     total += std::abs(problem.start[i]);
-    bounds += upper;
+    bounds += problem.upper[i];
   }
   const double wanted = one_class ? params.nu * bounds : 0.0;
   if ((one_class || (params.fit_intercept && balanced)) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
@@ -164,7 +165,8 @@ void set_fixed_sums(const TrainInputs& inputs, const TrainParams& params, Traini
   problem.fixed_sums = inputs.fixed_row_sums;
 }
 
-void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
+void set_y(const double* y, const TrainParams& params, TrainingProblem& problem) {
+  const Formulation formulation = params.formulation;
   if (is_classifier(formulation)) {
     data::check_labels(y, problem.n);
     return data::find_classes(y, problem.n, problem.classes, problem.class_of);
@@ -172,7 +174,7 @@ void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
   problem.class_of.assign(problem.n, 0);
   if (!is_regression(formulation)) return;
   data::check_targets(y, problem.n);
-  problem.y = y;
+  problem.targets = {y, params.quantile};
 }
 
 }  // namespace
@@ -199,7 +201,7 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
   }
   if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
-  set_y(y, params.formulation, problem);
+  set_y(y, params, problem);
   check_pairs(params, problem);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
   set_bounds(params, inputs.sample_weight, problem);

@@ -7,13 +7,14 @@
 #include "data/summary.hpp"
 #include "dcsvm/params.hpp"
 #include "qp/solver.hpp"
+#include "svm/problems/binary_problem.hpp"
 
 namespace dcsvm::svm {
 
 struct TrainingProblem {
   const data::Summary* x = nullptr;
   Index n = 0;
-  const double* y = nullptr;      ///< targets of a regression
+  Targets targets;                ///< of a regression
   std::vector<double> classes;    ///< ascending; classifiers only
   std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part; one-class and regression: else 0
   std::vector<double> upper;      ///< n: bounds, C_i or w_i

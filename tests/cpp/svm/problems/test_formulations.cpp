@@ -23,7 +23,7 @@ handmade::FunctionRows<double> line(const std::vector<double>& x) {
 svm::BinaryProblem regression(const std::vector<double>& y, const std::vector<double>& upper) {
   svm::BinaryProblem problem;
   for (std::size_t i = 0; i < y.size(); ++i) problem.add(static_cast<Index>(i), 1.0, upper[i]);
-  problem.set_targets(y.data());
+  problem.set_targets({y.data()});
   return problem;
 }
 
