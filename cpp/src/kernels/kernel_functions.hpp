@@ -18,9 +18,9 @@
 //   factor()           what gamma is multiplied with before it meets |x - y|
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "dcsvm/kernel_params.hpp"
 #include "simd/ops.hpp"
