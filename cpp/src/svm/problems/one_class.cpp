@@ -23,19 +23,22 @@ void reach_sum(const double* weight, Index n, double nu, double* alpha) {
 
 namespace {
 
-constexpr double kRounding = 2.0;  // of a decision value, in the deviations of its kernel values; at most half of tol
+constexpr double kRounding = 2.0;  // of a decision value, in the deviations of its kernel values and sum; at most half of tol
+constexpr double kDoubleRounding = 0x1p-53;
 
 // The bias at which no row below its bound is outside, so that at most nu sum w of the weights are, as nu promises. The mean of
 // the free rows' gradients, LIBSVM's bias, leaves out about half of these rows.
 double inner_bias(const BinaryProblem& problem, const std::vector<double>& gradient, double bias, double value_error,
                   double most) {
-  double square = 0;
+  double square = 0, count = 0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     // What rounding left just below its bound is at it.
     if (problem.beta[i] < (1.0 - 1e-12) * problem.hi[i]) bias = std::max(bias, gradient[i]);
     square += problem.beta[i] * problem.beta[i];
+    count += problem.beta[i] != 0.0 ? 1.0 : 0.0;
   }
-  return bias + std::min(most, kRounding * value_error * std::sqrt(square));
+  const double of_sum = kDoubleRounding * std::sqrt(count) * std::abs(bias);
+  return bias + std::min(most, kRounding * (value_error * std::sqrt(square) + of_sum));
 }
 
 }  // namespace
