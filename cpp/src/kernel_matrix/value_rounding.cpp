@@ -180,6 +180,8 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       r.deviation = u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);
       r.largest = u * (kOperations + (kOfProduct + kOfNorms) * worst + 6.0);
       r.shared = u * (kLargestOfNorm * kOfNorms * inner + 6.0);
+      // Roundings of the norms of rows far from 0 have one sign, in all values of a row.
+      r.typical = r.deviation + r.shared;
       break;
     }
     case simd::Map::rbf:
