@@ -38,8 +38,9 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSharedParameters, FiniteCostParame
         Returning True stops and keeps the current solution.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
-        As in SVC.
+    kernel : str, default='rbf'
+        As in SVC. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
+        'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'

@@ -27,8 +27,9 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OuterLoopParameters, OneClassParame
     ----------
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
-        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
+    kernel : str, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0). One of 'linear', 'poly',
+        'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'

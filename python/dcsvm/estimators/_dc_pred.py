@@ -66,8 +66,9 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'}, default='rbf'
-        As in SVC.
+    kernel : str, default='rbf'
+        As in SVC. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
+        'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
@@ -202,8 +203,9 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'}, default='rbf'
-        As in SVC.
+    kernel : str, default='rbf'
+        As in SVC. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
+        'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'

@@ -114,8 +114,9 @@ class LSSVC(NativeClassifier, _BaseLS):
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'}, default='rbf'
-        'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.
+    kernel : str, default='rbf'
+        'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC. One of 'linear', 'poly', 'rbf',
+        'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
@@ -279,8 +280,9 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'}, default='rbf'
-        'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.
+    kernel : str, default='rbf'
+        'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC. One of 'linear', 'poly', 'rbf',
+        'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'

@@ -119,9 +119,10 @@ class LowRankSVC(LowRankParameters, TimeParameter, CalibratedClassifier, NativeC
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
+    kernel : str or callable, default='rbf'
         As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly,
-        or given.
+        or given. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
+        'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'

@@ -55,9 +55,10 @@ class DCSVC(LevelParameters, DCParameters, BaseSVC):
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
+    kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+        values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
+        'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'

@@ -35,9 +35,10 @@ class OneClassSVM(OneClassParameters, EarlyLevelParameter, OutlierMixin, BaseSVM
     ----------
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
+    kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+        values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
+        'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'

@@ -57,8 +57,9 @@ class OnlineSVC(BaseSVC, CostParameter):
     ----------
     C : float > 0, default=1.0
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'}, default='rbf'
-        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).
+    kernel : str, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0). One of 'linear', 'poly',
+        'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'

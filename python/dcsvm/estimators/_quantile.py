@@ -59,13 +59,15 @@ class QuantileSVR(QuantileParameters, BaseSVR):
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'
+    kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+        values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
+        'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
-        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
+        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None
@@ -88,15 +90,15 @@ class QuantileSVR(QuantileParameters, BaseSVR):
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
-        rows may follow them. Often no faster than from zero.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
         problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
@@ -109,9 +111,6 @@ class QuantileSVR(QuantileParameters, BaseSVR):
         Rows on which the clusters are found; the others join the nearest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
-    early_level : int >= 1 or None, default=None
-        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
-        solution.
     quantile : float in (0, 1) or array-like, default=0.5
         What is predicted: about this share of the targets lies below. Several: a model for each.
 

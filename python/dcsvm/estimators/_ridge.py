@@ -66,7 +66,8 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     ----------
     kernel : str or callable, default='linear'
         A kernel of ``sklearn.metrics.pairwise.pairwise_kernels`` or of :func:`dcsvm.train`, or a function of two rows
-        that returns its value.
+        that returns its value. One of 'additive_chi2', 'chi2', 'cosine', 'exponential', 'laplacian', 'linear',
+        'matern32', 'matern52', 'poly', 'polynomial', 'precomputed', 'rbf', 'sigmoid', 'tanimoto'.
     degree : float >= 0, default=3
         Of the poly kernel.
     gamma : float >= 0 or {'scale', 'auto'} or None, default=None

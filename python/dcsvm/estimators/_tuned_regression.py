@@ -17,9 +17,10 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
 
     Parameters
     ----------
-    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'} or callable, default='rbf'
+    kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
-        values (symmetric), or a function of two sets of rows that returns theirs.
+        values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
+        'sigmoid', 'precomputed', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : float, array-like, tuple, {'scale', 'auto'} or None, default=None
@@ -47,9 +48,6 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
         SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
     precision : {'single', 'double', 'auto'}, default='auto'
         Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
-    warm_start : bool, default=False
-        After the first fit there is no race: what won is trained on the rows, from the last solution. New rows may
-        follow the old ones.
     callback : callable or None, default=None
         Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
         'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
@@ -57,7 +55,8 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
         (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
         probabilities.
     warm_start : bool, default=False
-        Not used: every fit is a race of its own.
+        After the first fit there is no race: what won is trained on the rows, from the last solution. New rows may
+        follow the old ones.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
