@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from _full import full_run
 
 QUICK = ("outliers", "text")  # the others take a minute together
