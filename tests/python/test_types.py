@@ -115,7 +115,7 @@ def test_parameters_that_a_cluster_hands_on():
     pytest.importorskip("distributed", reason="Dask is not installed")
     from dcsvm.dask import cross_validate
 
-    not_there = {"callback", "verbose", "checkpoint", "checkpoint_interval", "warm_start_alpha", "probability"}
+    not_there = {"callback", "verbose", "checkpoint", "checkpoint_interval", "warm_start_alpha", "probability", "max_seconds"}
     own = set(inspect.signature(cross_validate).parameters) | not_there
     assert set(TrainOptions.__annotations__) == {*defaults_of(inspect.unwrap(dcsvm.train))} - own
 

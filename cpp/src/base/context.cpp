@@ -25,7 +25,7 @@ bool Monitor::due() const { return hooks_.progress && !cancelled_ && seconds_sin
 bool Monitor::cancelled() const { return cancelled_ || (max_seconds_ > 0 && seconds_since(start_) >= max_seconds_); }
 
 StopReason Monitor::named(StopReason reason) const {
-  return reason == StopReason::cancelled && !cancelled_ ? StopReason::time_limit : reason;
+  return reason == StopReason::cancelled && !cancelled_ && cancelled() ? StopReason::time_limit : reason;
 }
 
 bool Monitor::progress(Progress& p, bool force) {

@@ -33,7 +33,7 @@ BAD_PARAMETERS = [
     ({"gamma": -1}, r"^gamma .*-1"),
     ({"gamma": np.nan}, r"^gamma .*nan"),
     ({"gamma": "scal"}, r"^gamma .*'scale' or 'auto'; got 'scal'"),
-    ({"kernel": "rfb"}, r"^kernel .*'precomputed'; got 'rfb' \(did you mean 'rbf'\?\)"),
+    ({"kernel": "rfb"}, r"^kernel .*'tanimoto'; got 'rfb' \(did you mean 'rbf'\?\)"),
     ({"kernel": 1}, r"^kernel .*got 1"),
     ({"degree": -1}, r"^degree .*>= 0, got -1"),
     ({"degree": 2.5}, r"^degree .*2\.5"),

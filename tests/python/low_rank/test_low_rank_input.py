@@ -60,7 +60,7 @@ def test_bad_parameters(board, options, text):
 
 def test_every_parameter_is_tried_with_a_bad_value():
     tried = {name for options, _ in BAD for name in options}
-    rest = {"degree", "coef0", "n_jobs", "warm_start_alpha", "verbose"}  # as in train, or above
+    rest = {"degree", "coef0", "n_jobs", "warm_start_alpha", "verbose", "max_seconds"}  # as in train, or above
     assert set(_low_rank.parameter_names()) <= tried | rest
 
 

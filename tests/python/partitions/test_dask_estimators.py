@@ -179,7 +179,7 @@ def test_partitions_without_rows(cluster, noisy, fitted):
 def test_parameters_are_those_of_the_local_estimator(kind):
     cluster, local = (inspect.signature(one).parameters for one in kind)
     assert set(cluster) - set(local) == {"client", "max_pool_rows", "max_rounds"}
-    assert set(local) - set(cluster) <= {"probability", "warm_start", "early_level"}  # not there on a cluster
+    assert set(local) - set(cluster) <= {"probability", "warm_start", "early_level", "max_seconds"}  # not there on a cluster
     assert all(p.default == local[name].default for name, p in cluster.items() if name in local)
 
 

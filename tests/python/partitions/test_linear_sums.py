@@ -186,5 +186,5 @@ def test_parameters_are_those_of_the_local_estimator(kind, local):
     own, theirs = (inspect.signature(one).parameters for one in (kind, local))
     assert set(own) - set(theirs) == {"client", "callback"}
     assert {n for n in theirs if n in own and own[n].default != theirs[n].default} <= {"tol", "max_iter"}
-    of_one_machine = {"penalty", "loss", "dual", "multi_class", "probability", "l1_ratio", "warm_start"}
+    of_one_machine = {"penalty", "loss", "dual", "multi_class", "probability", "l1_ratio", "warm_start", "max_seconds"}
     assert set(theirs) - set(own) <= of_one_machine - ({"multi_class"} if kind is DaskLogisticRegression else set())
