@@ -130,7 +130,7 @@ class PairSolver {
   void solve_in_memory() {
     std::vector<Index> by_class, place(static_cast<std::size_t>(problem_.n));
     for (const auto& members : members_) by_class.insert(by_class.end(), members.begin(), members.end());
-    for (Index k = 0; k < problem_.n; ++k) place[by_class[k]] = k;
+    for (std::size_t k = 0; k < by_class.size(); ++k) place[by_class[k]] = static_cast<Index>(k);  // rows of weight 0 have none
     const auto ordered = kernel_matrix::make_subset(rows_, std::move(by_class));
     const auto stored = kernel_matrix::make_stored_rows(*ordered, *context_.pool);
     const auto bytes = static_cast<std::size_t>(matrix_bytes());

@@ -375,3 +375,24 @@ def test_a_sampled_solution_has_the_bias_of_its_own_coefficients(seed):
     sign, free = np.where(y == 1, 1, -1), (model.alpha > 0) & (model.alpha < 10 * weight)
     g = sign - rbf(x, x, 1.0) @ (sign * model.alpha)
     assert model.intercept_[0] == pytest.approx(g[free].mean(), abs=1e-6)
+
+
+@pytest.mark.parametrize("formulation", ["c_svc", "nu_svc"])
+def test_many_classes_share_one_matrix_of_wide_rows(formulation):
+    """Each value is computed once; rows of weight 0 are in no pair; every pair has the solution that it has alone."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5, 400)
+    X = rng.normal(size=(5, 80))[y] + 3 * rng.normal(size=(400, 80))
+    weight = rng.choice([0.0, 0.5, 1.0, 2.0], 400)
+    options = {"formulation": formulation, "tol": 1e-6, "gamma": 1 / 400, "precision": "double"}
+    options |= {"C": 2.0} if formulation == "c_svc" else {"nu": 0.3}
+    model = dcsvm.train(X, y, sample_weight=weight, **options)
+    kept = weight > 0
+    without = dcsvm.train(X[kept], y[kept], sample_weight=weight[kept], **options)
+    np.testing.assert_allclose(model.decision_function(X), without.decision_function(X), rtol=0, atol=1e-5)
+    pairs = [(a, b) for a in range(5) for b in range(a + 1, 5)]
+    for found, (a, b) in zip(model.report.problems, pairs, strict=True):
+        rows = kept & np.isin(y, (a, b))
+        alone = dcsvm.train(X[rows], y[rows], sample_weight=weight[rows], **options).report
+        assert found["objective"] == pytest.approx(alone.objective, rel=1e-6)
+    assert model.report.n_kernel_values < 0.75 * kept.sum() ** 2
