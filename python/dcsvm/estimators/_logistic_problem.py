@@ -22,6 +22,7 @@ _GAP_WITH_L1 = (1e-6, 1e-12)  # where the last steps are no faster than the firs
 _GRADIENT = (1e-2, 1e-8)  # without a penalty, relative to that of weights 0; the gap is about its square
 _SUBGRADIENT = (0.1, 1e-6)  # of two classes with |w|, likewise; below, steps gain less than the objective is rounded by
 _LEAST_TOL = 1e-12  # LIBLINEAR's
+_NEAR_VIOLATION = 1e-9  # the same, where the gap is not known
 _NEAR = 1e-6  # relative: a gap with which a solution is one, whatever the solver asked for
 
 
@@ -146,5 +147,6 @@ def stop_reason(model: LinearModel) -> str:
     report: LinearReport | None = model.report
     if report is None:
         return "max_iter"
-    near = report.primal_objective - report.dual_objective <= _NEAR * report.primal_objective  # False for NaN: not known
+    gap = report.primal_objective - report.dual_objective
+    near = report.violation <= _NEAR_VIOLATION if math.isnan(gap) else gap <= _NEAR * report.primal_objective
     return "converged" if near and report.stop_reason == "stagnated" else report.stop_reason
