@@ -140,7 +140,8 @@ TEST_CASE("hostile model: every rule of the reader, one by one") {
   const auto kernel_router = [](ModelData& m) -> KernelRouter& { return std::get<KernelRouter>(m.router); };
   const auto centre_router = [](ModelData& m) -> CentreRouter& { return std::get<CentreRouter>(m.router); };
   const std::vector<std::pair<std::string, std::pair<ModelData, Change>>> cases = {
-      {"META: unknown kernel", {dense_model(), [](ModelData& m) { m.kernel.type = static_cast<KernelType>(5); }}},
+      {"META: unknown kernel",
+       {dense_model(), [](ModelData& m) { m.kernel.type = static_cast<KernelType>(names_of(KernelType()).size()); }}},
       {"META: degree is negative", {dense_model(), [](ModelData& m) { m.kernel.degree = -1; }}},
       {"META: gamma is negative or not finite", {dense_model(), [](ModelData& m) { m.kernel.gamma = -1; }}},
       {"META: gamma is negative or not finite", {dense_model(), [](ModelData& m) { m.kernel.gamma = nan; }}},
