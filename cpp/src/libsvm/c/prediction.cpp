@@ -79,6 +79,7 @@ std::vector<double> kernel_values(const svm_model& m, const svm_node* x) {
   const Query query(x);
   for (int s = 0; s < m.l; ++s) {
     const svm_node* sv = m.SV[s];
+    // NOLINTNEXTLINE(bugprone-switch-missing-default-case): the compiler names a kernel that is missing
     switch (p.kernel_type) {  // other ones were refused with the model; PRECOMPUTED: above
       case LINEAR: k[s] = query.dot(sv); break;
       case POLY: k[s] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
