@@ -153,7 +153,6 @@ struct OfSum : Distance {
   double of_distance() const { return 1.0 / kE; }
   double relative(double c) const { return Rbf{{{p}}}.relative(c); }
   double of_length() const { return gamma(); }
-  double path(double r) const { return std::sqrt(2.0 * gamma() * r); }
   double of_log_gamma() const { return 1.0 / kE; }
 };
 
@@ -162,6 +161,7 @@ struct Laplacian : OfSum {
   static constexpr simd::Map kMap = simd::Map::laplacian;
   static constexpr double kOfTerm = 1.0;  // roundings of a feature's distance
   static constexpr double kOfFeature = 1.0;  // the largest derivative of a feature's distance
+  double path(double r) const { return std::sqrt(2.0 * gamma() * r); }
   double log_gamma_norm(double d) const { return std::sqrt(0.5 * d); }
 };
 
@@ -171,7 +171,6 @@ struct Chi2 : OfSum {
   static constexpr double kOfTerm = 6.0;
   static constexpr double kOfFeature = 3.0;
   double log_gamma_norm(double) const { return kInfinite; }
-  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): chosen at compile time
   double path(double) const { return kInfinite; }
 };
 

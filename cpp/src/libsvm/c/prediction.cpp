@@ -79,12 +79,12 @@ std::vector<double> kernel_values(const svm_model& m, const svm_node* x) {
   const Query query(x);
   for (int s = 0; s < m.l; ++s) {
     const svm_node* sv = m.SV[s];
-    // NOLINTNEXTLINE(bugprone-switch-missing-default-case): the compiler names a kernel that is missing
-    switch (p.kernel_type) {  // other ones were refused with the model; PRECOMPUTED: above
+    switch (p.kernel_type) {
       case LINEAR: k[s] = query.dot(sv); break;
       case POLY: k[s] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
       case RBF: k[s] = std::exp(-p.gamma * query.distance2(sv)); break;
       case SIGMOID: k[s] = std::tanh(p.gamma * query.dot(sv) + p.coef0); break;
+      default: break;  // PRECOMPUTED is above; other numbers were refused with the model
     }
   }
   return k;
