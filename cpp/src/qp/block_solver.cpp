@@ -16,7 +16,6 @@ namespace dcsvm::qp {
 namespace {
 
 constexpr Index kPart = 1024;         // variables of a working set; or points, see part_size
-constexpr Index kWhole = 2048;        // active sets of up to so many variables are solved on one tile (16 MB in float)
 constexpr Index kLeastWhole = 128;    // where updates go through weights: at least this,
 constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
 constexpr Index kShrinkRounds = 10;
@@ -62,7 +61,7 @@ void BlockSolver<T>::size_tile() {
     return std::max<Index>(2, static_cast<Index>(std::sqrt(256.0 + bytes / sizeof(T)) - 16.0));
   };
   const auto cap = static_cast<double>(context_.cap_bytes);
-  whole_limit_ = kWhole;
+  whole_limit_ = kWholeTile;
   if (linear_) {  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
     const auto wanted = static_cast<Index>(kWholePerRoot * std::sqrt(static_cast<double>(problem_.n)));
     while (whole_limit_ > kLeastWhole && whole_limit_ / 2 >= wanted) whole_limit_ /= 2;

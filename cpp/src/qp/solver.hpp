@@ -33,6 +33,9 @@ struct Problem {
   std::size_t group_of(Index i) const { return group != nullptr ? group[i] : 0; }
 };
 
+/// Active sets of up to so many variables are solved on one tile (16 MB in float): all of their kernel values are computed.
+constexpr Index kWholeTile = 2048;
+
 class SavedSolve;
 
 /// What is judged in double at the end of a solve (verify.hpp).

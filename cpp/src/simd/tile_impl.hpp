@@ -6,33 +6,35 @@ constexpr Index kNv = DCSVM_TILE_VECTORS;
 template <class T>
 constexpr Index kNr = kNv * L<T>;
 
-// kWidth points at once, each summed in the order of its features.
-template <class T, Index kWidth>
-void norms_of(const T* packed, Index d, T* out) {
-  T sum[kWidth] = {};
+// kPoints of `width` interleaved points, each summed in the order of its features.
+template <class T, Index kPoints>
+void norms_of(const T* packed, Index d, Index width, T* out) {
+  T sum[kPoints] = {};
   for (Index k = 0; k < d; ++k) {
-    for (Index j = 0; j < kWidth; ++j) sum[j] += packed[k * kWidth + j] * packed[k * kWidth + j];
+    for (Index j = 0; j < kPoints; ++j) sum[j] += packed[k * width + j] * packed[k * width + j];
   }
-  for (Index j = 0; j < kWidth; ++j) out[j] = sum[j];
+  for (Index j = 0; j < kPoints; ++j) out[j] = sum[j];
+}
+
+// Sums of |x|, the norms of terms that are no products.
+template <class T>
+void sums_of_sizes(const T* packed, Index d, Index width, T* out) {
+  for (Index j = 0; j < width; ++j) {
+    T sum = 0;
+    for (Index k = 0; k < d; ++k) {
+      const T x = packed[k * width + j];
+      sum += x < T(0) ? -x : x;
+    }
+    out[j] = sum;
+  }
 }
 
 template <class T>
 void norms(Term term, const T* packed, Index d, Index width, T* out) {
-  if (term == Term::product && width == kNr<T>) return norms_of<T, kNr<T>>(packed, d, out);
-  if (term == Term::product && width == kMr) return norms_of<T, kMr>(packed, d, out);
-  for (Index j = 0; j < width; ++j) {
-    T sum = 0;
-    if (term != Term::product) {
-      for (Index k = 0; k < d; ++k) {
-        const T x = packed[k * width + j];
-        sum += x < T(0) ? -x : x;
-      }
-      out[j] = sum;
-      continue;
-    }
-    for (Index k = 0; k < d; ++k) sum += packed[k * width + j] * packed[k * width + j];
-    out[j] = sum;
-  }
+  if (term != Term::product) return sums_of_sizes(packed, d, width, out);
+  if (width == kNr<T>) return norms_of<T, kNr<T>>(packed, d, width, out);
+  if (width == kMr) return norms_of<T, kMr>(packed, d, width, out);
+  for (Index j = 0; j < width; ++j) norms_of<T, 1>(packed + j, d, width, out + j);
 }
 
 // Where a micro-kernel finds feature k of its row r.

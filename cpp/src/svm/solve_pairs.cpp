@@ -1,6 +1,7 @@
 #include "svm/solve_pairs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -15,9 +16,6 @@ namespace dcsvm::svm {
 namespace {
 
 constexpr Index kLargePair = 4000;  // mean size of a pair from which pairs run one by one and share rows
-// Mean size of a pair up to which all of its values are computed anyway: working sets of the solver hold it
-// (qp/block_solver.cpp).
-constexpr Index kWholePair = 2048;
 
 template <class T>
 class PairSolver {
@@ -49,13 +47,12 @@ class PairSolver {
     // Rows that several pairs need are worth sharing where a value costs more than reading a kept one, unless sums of them go
     // through weights.
     const bool shared = !rows_.linear_rows() && rows_.work_per_value() >= kernel_matrix::kShareWork;
-    const Index pair_size = problem_.n * 2 / std::max<Index>(problem_.n_classes(), 1);
-    if (several && shared && pair_size >= kLargePair) {
+    if (several && shared && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
       solve_in_order();
     } else if (!several) {
       progress_.total = 1;
       solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
-    } else if (shared && pair_size <= kWholePair && matrix_bytes() <= static_cast<double>(context_.cap_bytes) / 2) {
+    } else if (shared && largest_pair() <= qp::kWholeTile && matrix_bytes() <= static_cast<double>(context_.cap_bytes) / 2) {
       solve_in_memory();
     } else {
       solve_side_by_side(rows_, 0);
@@ -125,8 +122,18 @@ class PairSolver {
     return options;
   }
 
-  /// Small pairs, which read their values from the whole matrix. There the points of a class are neighbours, so that what a pair
-  /// reads of a row is two stretches of it.
+  /// Points of the two largest classes.
+  Index largest_pair() const {
+    std::array<std::size_t, 2> largest{};
+    for (const auto& members : members_) {
+      const std::size_t smaller = std::min(members.size(), largest[0]);
+      largest = {std::max(members.size(), largest[0]), std::max(smaller, largest[1])};
+    }
+    return static_cast<Index>(largest[0] + largest[1]);
+  }
+
+  /// Pairs so small that each would compute all of its values read them from the whole matrix. There the points of a class are
+  /// neighbours, so that what a pair reads of a row is two stretches of it.
   void solve_in_memory() {
     std::vector<Index> by_class, place(static_cast<std::size_t>(problem_.n));
     for (const auto& members : members_) by_class.insert(by_class.end(), members.begin(), members.end());
