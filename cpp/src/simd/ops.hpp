@@ -76,7 +76,7 @@ template <class T>
 struct Ops {
   Index mr, nr;    ///< strip and panel widths
   Index lanes;     ///< arrays passed to the smo_* operations are padded to a multiple of this
-  Index sparse_w;  ///< rows that sparse_dot handles at once
+  Index sparse_w;  ///< rows that sparse_sum handles at once
 
   /// out[j] = sum_k packed[k * width + j]^2, summed in the order in which tile() sums products. Of other terms than products:
   /// sum_k |packed[k * width + j]|.

@@ -52,7 +52,7 @@ class PairSolver {
     } else if (!several) {
       progress_.total = 1;
       solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
-    } else if (shared && largest_pair() <= qp::kWholeTile && matrix_bytes() <= static_cast<double>(context_.cap_bytes) / 2) {
+    } else if (shared && serves_in_memory()) {
       solve_in_memory();
     } else {
       solve_side_by_side(rows_, 0);
@@ -130,6 +130,12 @@ class PairSolver {
       largest = {std::max(members.size(), largest[0]), std::max(smaller, largest[1])};
     }
     return static_cast<Index>(largest[0] + largest[1]);
+  }
+
+  /// Whether the pairs compute all of their values anyway, and those of all fit.
+  bool serves_in_memory() const {
+    return rows_.negligible() == 0 && largest_pair() <= qp::kWholeTile &&
+           matrix_bytes() <= static_cast<double>(context_.cap_bytes) / 2;
   }
 
   /// Pairs so small that each would compute all of its values read them from the whole matrix. There the points of a class are
