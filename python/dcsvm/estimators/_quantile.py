@@ -146,7 +146,6 @@ class QuantileSVR(QuantileParameters, BaseSVR):
     See Also
     --------
     SVR : Predicts a middle, with a tube in which targets cost nothing.
-    sklearn.linear_model.QuantileRegressor : Of linear functions, with the 1-norm.
 
     Examples
     --------
