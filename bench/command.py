@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 from . import linear, papers, peers, plots, problems, readme, report, targets
+from .admitted import admitted, is_idle
 from .results import Results
 from .runner import Case, Runner, over_limit
 from .store import Store, session
@@ -174,8 +175,8 @@ def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
     store.sessions[about["id"]] = about
     a.work.mkdir(parents=True, exist_ok=True)
     say = (lambda text: None) if a.quiet else (lambda text: print(text, file=sys.stderr, flush=True))
-    if (about["load_average_at_start"] or 0) > 0.5:
-        say(f"load average {about['load_average_at_start']:.1f}: seconds are not figures")
+    if not is_idle(about):
+        say(f"load average {about['load_average_at_start']}: --report and --pictures will not show these runs")
     runner = Runner(a.work, threads, a.time_limit, a.repeat, a.repeat_limit, say, store.results, {"session": about["id"]})
     if threading.current_thread() is threading.main_thread():  # so that a case does not outlive us
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
@@ -238,8 +239,8 @@ def write_pages(a: argparse.Namespace) -> None:
 
 
 def write_report(a: argparse.Namespace) -> None:
-    store, page = _measured(a), a.page or PAGE
+    (store, left_out), page = admitted(_measured(a)), a.page or PAGE
     _check_page(page)
     drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or page.parent / "figures")
-    report.rewrite(page, report.body(store, drawn, page))
+    report.rewrite(page, report.body(store, left_out, drawn, page))
     print(f"written: {', '.join(map(str, [page, *drawn]))}")

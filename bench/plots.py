@@ -114,8 +114,13 @@ def _whole(r: Results) -> list[str]:
     return [p for p in every if "/" not in p] or every
 
 
+def _is_curve(r: Results, problem: str, key: str) -> bool:
+    """Whether a peer was run at several tolerances: a table shows single points better."""
+    return any(sum(key in run for _, run in xs) > 1 for xs in _points(r, problem).values())
+
+
 def _objective_against_time(r: Results) -> Any:
-    problems = [p for p in _whole(r) if sum("objective" in run for xs in _points(r, p).values() for _, run in xs) > 1]
+    problems = [p for p in _whole(r) if _is_curve(r, p, "objective")]
     if not problems:
         return None
     figure, axes = _grid(len(problems))
@@ -135,7 +140,7 @@ def _objective_against_time(r: Results) -> Any:
 
 
 def _accuracy_against_time(r: Results) -> Any:
-    problems = [p for p in _whole(r) if sum("accuracy" in run for xs in _points(r, p).values() for _, run in xs) > 1]
+    problems = [p for p in _whole(r) if _is_curve(r, p, "accuracy")]
     if not problems:
         return None
     figure, axes = _grid(len(problems))

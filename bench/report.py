@@ -8,7 +8,7 @@ from pathlib import Path
 from . import targets
 from .results import Results
 from .store import Store
-from .tables import about_problem, fits, is_plain, problem_table, problems_of, scaling_tables, sessions_line, variant_table
+from .tables import fits, is_plain, problems_of, problems_table, scaling_tables, sessions_line, variant_table
 
 BEGIN = "<!-- python -m bench --report: begin. What follows is rewritten; edit bench/report.py. -->"
 END = "<!-- python -m bench --report: end -->"
@@ -19,14 +19,11 @@ TITLES = {
 }
 
 
-def body(store: Store, plots: list[Path], page: Path) -> str:
-    """The markdown between the marks."""
+def body(store: Store, left_out: list[str], plots: list[Path], page: Path) -> str:
+    """The markdown between the marks. store: what admitted lets through, left_out: its sentences on the rest."""
     r = Results(store.results)
-    verdicts = targets.evaluate(r)
-    lines = ["### Targets", ""]
-    if verdicts:
-        lines += [_where(store, [v.target.problem for v in verdicts]), ""]
-    lines += targets.markdown(verdicts)
+    lines = [_where(store), *(line for text in left_out for line in ("", text)), "", "### Targets", ""]
+    lines += targets.markdown(targets.evaluate(r))
     scaling = scaling_tables(r)
     if scaling:
         lines += [
@@ -42,17 +39,21 @@ def body(store: Store, plots: list[Path], page: Path) -> str:
         lines += ["", f"![{title}]({target})"]
     if variants := variant_table(r):
         lines += ["", "### Threads and instruction sets", "", *variants]
-    lines += ["", "### Problem by problem", ""]
     shown = problems_of(c for c in fits(r) if is_plain(c))
     whole = [p for p in shown if "/" not in p] or shown  # parts of a problem are in the scaling tables
-    for problem in whole:
-        lines += [f"**{problem}**: {about_problem(r, problem)}. {_where(store, [problem])}", "", *problem_table(r, problem), ""]
+    if whole:
+        lines += ["", "### Problem by problem", "", *problems_table(r, whole)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _where(store: Store, problems: list[str]) -> str:
-    used = {r.get("session") for c, runs in store.results.items() if c.problem in problems for r in runs}
-    return "Measured " + (sessions_line([s for k, s in store.sessions.items() if k in used]) or "nowhere") + "."
+def _where(store: Store) -> str:
+    """A sentence for each setting: its problems."""
+    problems: dict[str, list[str]] = {}
+    for case, runs in store.results.items():
+        used = {run["session"] for run in runs}
+        where = sessions_line([s for k, s in store.sessions.items() if k in used], loads=False)
+        problems.setdefault(where, []).append(case.problem.partition("/")[0])
+    return " ".join(f"{', '.join(dict.fromkeys(names))}: measured {where}." for where, names in problems.items()) or "No runs."
 
 
 def rewrite(page: Path, text: str, marks: tuple[str, str] = (BEGIN, END)) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -64,6 +65,16 @@ class Store:
         return store
 
 
+def _commit() -> str:
+    """Of the checkout, with "-dirty" where files were changed; empty outside of git."""
+    try:
+        command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
 def session(threads: int) -> dict[str, Any]:
     """What must be known of the machine and the software for figures to mean something."""
     from .case import cpu_model
@@ -83,5 +94,6 @@ def session(threads: int) -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
         "dcsvm": build,
+        "commit": _commit(),
         "load_average_at_start": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     }

@@ -43,10 +43,26 @@ def is_plain(case: Case) -> bool:
 
 
 def problem_table(r: Results, problem: str) -> list[str]:
+    return _table(COLUMNS, [_cells(r, c) for c in _cases(r, problem)])
+
+
+def problems_table(r: Results, problems: Iterable[str]) -> list[str]:
+    """The same of several problems in one table, whose first column names the problem and its rows."""
+    rows = [[_named(r, c), *_cells(r, c)] for problem in problems for c in _cases(r, problem)]
+    return _table(("problem (training rows)", *COLUMNS), rows)
+
+
+def _named(r: Results, case: Case) -> str:
+    return f"{case.problem} ({rows:,})" if (rows := r.first(case).get("rows")) else case.problem
+
+
+def _cases(r: Results, problem: str) -> list[Case]:
     cases = [c for c in fits(r) if c.problem == problem and is_plain(c)]
-    cases.sort(key=lambda c: (-c.tol, NAMES.index(c.peer)))
-    lines = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
-    return lines + [f"| {' | '.join(_cells(r, c))} |" for c in cases]
+    return sorted(cases, key=lambda c: (-c.tol, NAMES.index(c.peer)))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(row)} |" for row in rows)]
 
 
 def _cells(r: Results, case: Case) -> list[str]:
@@ -98,17 +114,18 @@ def about_problem(r: Results, problem: str) -> str:
     return text
 
 
-def sessions_line(sessions: Sequence[dict]) -> str:
-    """Where and when, of all sessions that a table shows."""
-    loads: dict[str, list[float]] = {}
+def sessions_line(sessions: Sequence[dict], loads: bool = True) -> str:
+    """Where and when, and at which commit where that is known, of all sessions that a table shows."""
+    found: dict[str, list[float]] = {}
     for s in sessions:
         isa = (s.get("dcsvm") or {}).get("isa", "?")
         threads = f"{s['threads']} thread{'s' if s['threads'] != 1 else ''}"
         where = f"{s['date']}, {s['cpu']} ({s['cores']} cores, {threads}, {isa}), Python {s['python']}"
-        loads.setdefault(where, []).extend(x for x in [s.get("load_average_at_start")] if x is not None)
+        where += f", commit {s['commit']}" if s.get("commit") else ""
+        found.setdefault(where, []).extend(x for x in [s.get("load_average_at_start")] if x is not None)
     parts = []
-    for where, values in loads.items():
-        span = list(dict.fromkeys(f"{x:.1f}" for x in (min(values), max(values)))) if values else []
+    for where, values in found.items():
+        span = list(dict.fromkeys(f"{x:.1f}" for x in (min(values), max(values)))) if values and loads else []
         parts.append(where + (f", load average at the start {' to '.join(span)}" if span else ""))
     return ". Measured ".join(parts)
 
