@@ -319,12 +319,19 @@ def claims(r: Results, paper: Paper) -> list[str]:
     reasons: dict[str, list[str]] = {}  # and the claims that share each
     for claim in map(stated, paper.claims):
         text, holds, against = check(r, claim)
-        lines.append(f"| {claim.text} | {text} | {against} | {({True: 'yes', False: '**no**', None: '-'})[holds]} |")
+        value = {True: "yes", False: "other data" if _of_sample(claim) else "**no**", None: "-"}[holds]
+        lines.append(f"| {claim.text} | {text} | {against} | {value} |")
         if claim.why and not holds:
             reasons.setdefault(claim.why, []).append(claim.text)
     if reasons:
         lines += ["", "Remarks on claims that do not hold, or were not measured, in the results that are committed with dcsvm:"]
     return lines + [line for why, texts in reasons.items() for line in ("", f"*{'; '.join(texts)}*: {why}")]
+
+
+def _of_sample(claim: Claim) -> bool:
+    """Whether the claim is an accuracy on rows of which ours are a sample."""
+    part = PARTS[claim.table]
+    return claim.kind == "score" and isinstance(part, Table) and any(d.sample for d in part.data if d.problem == claim.problem)
 
 
 def body(store: Store, paper: Paper) -> str:

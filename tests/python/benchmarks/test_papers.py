@@ -194,6 +194,11 @@ def test_a_claim_that_fails_says_why(monkeypatch):
     assert "| as good | 98.90 % | +0.90 points | yes |" in lines
     assert lines.count("*as good*: the rows are fewer.") == 1
     assert sum(line.startswith("Remarks on claims that do not hold") for line in lines) == 1
+    sampled = replace(SMALL, data=tuple(replace(data, sample=True) for data in SMALL.data))
+    monkeypatch.setitem(paper_tables.PARTS, "small", sampled)
+    lines = papers.claims(made(), paper)
+    assert "| as good | 98.90 % | -0.60 points | other data |" in lines, "of a sample of the paper's rows"
+    assert "| as good | 98.90 % | +0.90 points | yes |" in lines
 
 
 def test_claims_state_the_numbers_of_the_table(monkeypatch):
