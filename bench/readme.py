@@ -73,7 +73,7 @@ def text(page: str) -> str:
         f"**{ratio(mine, theirs).value:.0f} times as fast as {which.name}, with the same answer:** {run['rows']:,} rows "
         f"{which.rows} train in {number(mine.value)} s instead of {theirs.text()} s.\n"
         f"Both were given the tolerance 1e-3, in one session on {session['cores']} cores ({session['cpu']}) on {session['date']} "
-        f"({commit}).\nThe seconds are medians of at least {min(mine.runs, theirs.runs)} runs.\n\n"
+        f"({commit}). The seconds are medians of at least {min(mine.runs, theirs.runs)} runs.\n\n"
         + TEXTS[which.picture].format(path=picture)
     )
 

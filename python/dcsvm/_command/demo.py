@@ -45,7 +45,8 @@ def run(*, rows: int, seed: int, n_jobs: int | None, quiet: bool) -> None:
         print(f"{name}: C={C:g}, gamma={gamma:g}, {_TEST_ROWS:,} test rows; the best possible accuracy is {100 * best:.1f} %")
     print()
     _print_table(table)
-    print("\nearly: at most 64 clusters, each solved alone; objective and violation are those of its own block-diagonal problem.")
+    print("\nearly: at most 64 clusters, each solved alone. Its objective and violation are")
+    print("those of the clusters' problems together, not of the problem of all rows.")
     print("Each model was saved, loaded again and predicts the same.")
 
 

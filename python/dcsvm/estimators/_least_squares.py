@@ -110,7 +110,7 @@ _ATTRIBUTES = {
 class LSSVC(NativeClassifier, _BaseLS):
     """Least-squares support vector classification on random blocks of the kernel matrix: one system for all classes.
 
-    Every row keeps a weight, so prediction costs n kernel values a row. See docs/methods/least_squares.md.
+    All n training rows have a weight in the model, so predicting a row costs n kernel values. See docs/methods/least_squares.md.
 
     Parameters
     ----------
