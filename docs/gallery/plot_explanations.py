@@ -1,6 +1,6 @@
 """
-Why did the model say so
-========================
+Explanations: what each feature adds
+====================================
 
 ``explain`` says what each feature adds to a decision. Left: one tumour, from the decision without any feature to the decision
 of the model; the numbers add up. Right: the same for 200 tumours, a point for each.
