@@ -237,7 +237,7 @@ class Model(ExplainedModel):
             with to_pack(validate.path("path", path)) as file:
                 _core.save_libsvm_model(self._core, str(file), digits)
 
-    # What it consists of
+    # Its parts
 
     @property
     def report(self) -> Report:
