@@ -141,6 +141,13 @@ def test_every_block_says_what_happens_to_it(page):
             assert b.mark == "run" or re.fullmatch(r"file: \S+|not run: .{5,}", b.mark), f"{page}, line {b.line}: mark {b.mark!r}"
 
 
+@pytest.mark.parametrize("page", USERS)
+def test_no_block_is_wider_than_the_page(page):
+    """The site shows 88 characters between its two sidebars at 1,400 pixels."""
+    wide = [line for b in blocks(page) if b.language != "" for line in b.body.splitlines() if len(line) > 88]
+    assert not wide, f"{page}: break these lines: {wide}"
+
+
 def rows_of_demo(text):
     """Of dcsvm demo's output the words, and the numbers of the table's rows but seconds and violation."""
     isa = re.compile(r"\b(avx512vnni|avx512|avx2|neon|baseline), \d+ threads")
