@@ -9,14 +9,25 @@ here, with the dcsvm that is installed. A test says that running it changes noth
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import choice_types, class_docs, command_page, cython_structs, option_types, parameters_page, training_docs, training_pages
+from . import (
+    choice_types,
+    class_docs,
+    cluster_page,
+    command_page,
+    cython_structs,
+    option_types,
+    parameters_page,
+    training_docs,
+    training_pages,
+)
 
 ROOT = Path(__file__).parents[1]
+PARTS = (choice_types, command_page, cluster_page, training_pages, training_docs, option_types, cython_structs, class_docs)
 
 
 def files() -> Iterator[tuple[Path, str]]:
     """Each file that is made here or in part, and what it is to hold."""
     yield ROOT / parameters_page.PAGE, parameters_page.page()
-    for part in (choice_types, command_page, training_pages, training_docs, option_types, cython_structs, class_docs):
+    for part in PARTS:
         for name, text in part.files(ROOT):
             yield ROOT / name, text

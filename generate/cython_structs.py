@@ -13,6 +13,7 @@ _STRUCTS = {  # name -> header, and the parameters that it has; a struct may hav
     "TrainParams": ("params.hpp", {*parameters_of(_core.TrainParams), "gamma_rule"}),
     "LinearParams": ("linear.hpp", set(parameters_of(_core.LinearParams))),
 }
+_OF_KERNEL = {"kernel", "degree", "gamma", "coef0"}  # members of KernelParams
 _MEMBER = re.compile(r"^  ([\w:<>, ]+?) (\w+)(?: = [^;]+)?;", re.MULTILINE)
 
 
@@ -23,6 +24,7 @@ def files(root: Path) -> Iterator[tuple[str, str]]:
             rf"^struct {name} {{\n(.*?)^}};", (root / "cpp/include/dcsvm" / header).read_text(), re.DOTALL | re.MULTILINE
         )
         members = [(kind, member) for kind, member in _MEMBER.findall(struct[1]) if wanted is None or member in wanted]
+        assert wanted is None or wanted <= {member for _, member in members} | _OF_KERNEL, f"a member of {name} was not read"
         lines = "".join(f"        {_cython(kind)} {member}\n" for kind, member in members)
         text = re.sub(rf"(    cdef cppclass {name}:\n)(?: {{8}}.*\n)+", rf"\g<1>{lines}", text)
     yield _PXD, text

@@ -2,15 +2,16 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import dcsvm
+from dcsvm._dc_pred import train as dc_pred
 from dcsvm._input import choices
-
-_NOT_IN_BLOCKS = {"cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha"}
-_OF_THE_MODEL = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}
+from dcsvm._linear import train as linear
+from dcsvm._low_rank import train as low_rank
+from dcsvm._search import cross_validate, linear_path, tune
 
 
 class Handed(NamedTuple):
@@ -20,42 +21,34 @@ class Handed(NamedTuple):
     text: str
     outer: Callable[..., object]
     inner: Callable[..., object]
-    refused: set[str]
+    refused: Collection[str]
 
 
 ROOMS: dict[str, list[Handed]] = {
     "_svm": [
-        Handed(
-            "TrainOptions",
-            "cross_validate",
-            dcsvm.cross_validate,
-            dcsvm.train,
-            {"warm_start_alpha", "probability", "max_seconds"},
-        ),
-        Handed(
-            *("TuneOptions", "tune", dcsvm.tune, dcsvm.train),
-            {"warm_start_alpha", "checkpoint", "checkpoint_interval", "max_seconds"},
-        ),
+        Handed("TrainOptions", "cross_validate", dcsvm.cross_validate, dcsvm.train, cross_validate.REFUSED),
+        Handed("TuneOptions", "tune", dcsvm.tune, dcsvm.train, tune.REFUSED),
     ],
     "_linear": [
-        Handed("LinearOptions", "linear_path", dcsvm.linear_path, dcsvm.train_linear, {"initial_w", "max_seconds"}),
+        Handed("LinearOptions", "linear_path", dcsvm.linear_path, dcsvm.train_linear, linear_path.REFUSED),
         Handed(
-            *("LinearFileOptions", "train_linear_file", dcsvm.train_linear_file, dcsvm.train_linear),
-            {"cache_size", "sample_weight", "initial_w"},
+            *("LinearFileOptions", "train_linear_file"),
+            *(dcsvm.train_linear_file, dcsvm.train_linear, linear.NOT_IN_BLOCKS),
         ),
     ],
     "_low_rank": [
         Handed(
             *("LowRankFileOptions", "train_low_rank_file and train_low_rank_batches"),
-            *(dcsvm.train_low_rank_file, dcsvm.train_low_rank, _NOT_IN_BLOCKS),
+            *(dcsvm.train_low_rank_file, dcsvm.train_low_rank, low_rank.NOT_IN_BLOCKS),
         ),
         Handed(
-            "LowRankPathOptions", "low_rank_path", dcsvm.low_rank_path, dcsvm.train_low_rank, {"warm_start_alpha", "max_seconds"}
+            *("LowRankPathOptions", "low_rank_path"),
+            *(dcsvm.low_rank_path, dcsvm.train_low_rank, low_rank.NOT_IN_PATHS),
         ),
         Handed("LowRankCurveOptions", "cost_curve", dcsvm.cost_curve, dcsvm.train_low_rank, {"budget"}),
     ],
     "_dc_pred": [
-        Handed("CompressOptions", "compress", dcsvm.compress, dcsvm.train_dc_pred, _OF_THE_MODEL),
+        Handed("CompressOptions", "compress", dcsvm.compress, dcsvm.train_dc_pred, dc_pred.OF_THE_MODEL),
         Handed("DCPredCurveOptions", "cost_curve", dcsvm.cost_curve, dcsvm.train_dc_pred, {"budget"}),
         Handed(
             *("RidgeCurveOptions", "cost_curve with regression=True"),
@@ -91,7 +84,7 @@ def _module(handed: list[Handed]) -> str:
 
 
 def _fields(handed: Handed) -> str:
-    own = set(inspect.signature(handed.outer).parameters) | handed.refused
+    own = set(inspect.signature(handed.outer).parameters) | {*handed.refused}
     parameters = inspect.signature(handed.inner).parameters.values()
     kept = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in own]
     # annotations are kept as text, with the quotes of ast.unparse

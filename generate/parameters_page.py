@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable
 
 import dcsvm
-from dcsvm import _core, estimators
 from dcsvm._command import options
 from dcsvm._input import suggestions
 from dcsvm._input.parameters import DECLARED_AS, Parameter, parameters_of
@@ -20,23 +19,21 @@ function's own page; where interfaces differ in their defaults is explained unde
 
 This page is made from the code by `python -m generate`.
 """
-# title, page, function, struct, what the struct is called in C++, command, estimator that shows other defaults
-FUNCTIONS: tuple[tuple[str, Callable[..., object], type, str, str, type | None], ...] = (
-    ("train", dcsvm.train, _core.TrainParams, "dcsvm train", "TrainParams", estimators.SVC),
-    (
-        "train_low_rank",
-        dcsvm.train_low_rank,
-        _core.LowRankParams,
-        "dcsvm train --method low-rank",
-        "LowRankParams",
-        estimators.LowRankSVC,
-    ),
-    ("train_dc_pred", dcsvm.train_dc_pred, _core.DcPredParams, "", "DcPredParams", estimators.DCPredSVC),
-    ("train_ldkl", dcsvm.train_ldkl, _core.LdklParams, "", "LdklParams", estimators.LDKLSVC),
-    ("train_linear", dcsvm.train_linear, _core.LinearParams, "", "LinearParams", None),
-    ("train_ls_svm", dcsvm.train_ls_svm, _core.LsSvmParams, "", "LsSvmParams", estimators.LSSVC),
-    ("train_ridge", dcsvm.train_ridge, _core.RidgeParams, "", "RidgeParams", None),
-)
+_ELSEWHERE = {"train_dc_pred_ridge"}  # trainings whose parameters stand on the page of another one
+#: training -> what the core declares for it
+TRAININGS: dict[Callable[..., object], type] = {
+    function: function.declared_as
+    for function in (getattr(dcsvm, name) for name in dcsvm.__all__ if name not in _ELSEWHERE)
+    if hasattr(function, "declared_as")
+}
+_COMMANDS = {dcsvm.train: "dcsvm train", dcsvm.train_low_rank: "dcsvm train --method low-rank"}
+_OTHER_DEFAULTS: dict[Callable[..., object], type] = {  # estimators that show them
+    dcsvm.train: dcsvm.SVC,
+    dcsvm.train_low_rank: dcsvm.LowRankSVC,
+    dcsvm.train_dc_pred: dcsvm.DCPredSVC,
+    dcsvm.train_ldkl: dcsvm.LDKLSVC,
+    dcsvm.train_ls_svm: dcsvm.LSSVC,
+}
 
 
 OF_KERNEL = ("kernel", "degree", "gamma", "coef0")  # members of the struct's member kernel
@@ -95,8 +92,9 @@ def rows(function: Callable[..., object], kind: type, command: str, estimator: t
 
 def page() -> str:
     parts = [HEAD]
-    for name, function, kind, command, struct, estimator in FUNCTIONS:
-        made = [f"The options are those of `{command}`." if command else "", f"C++: `dcsvm::{struct}`."]
+    for function, kind in TRAININGS.items():
+        name, command, estimator = function.__name__, _COMMANDS.get(function, ""), _OTHER_DEFAULTS.get(function)
+        made = [f"The options are those of `{command}`." if command else "", f"C++: `dcsvm::{kind.__name__}`."]
         parts.append(f"## {name}\n\n[`dcsvm.{name}`]({name}.md). {' '.join(filter(None, made))}\n")
         parts.append("| parameter | meaning | values | default | option | C++ | elsewhere |\n|---|---|---|---|---|---|---|")
         parts[-1] += "".join("\n" + row for row in rows(function, kind, command, estimator)) + "\n"

@@ -14,7 +14,7 @@ from textwrap import indent
 from dcsvm._input.parameters import DECLARED_AS, Parameter, parameters_of
 
 from .numpydoc import entry
-from .parameters_page import FUNCTIONS
+from .parameters_page import TRAININGS
 
 _HEAD = re.compile(r"^    (\w+(?:, \w+)*)( : .*)?$")
 _DEFAULT = re.compile(r"^    \w+ : .*default=(.*)$")  # of an entry of one parameter
@@ -22,7 +22,7 @@ _DEFAULT = re.compile(r"^    \w+ : .*default=(.*)$")  # of an entry of one param
 
 def files(root: Path) -> Iterator[tuple[str, str]]:
     texts: dict[str, str] = {}
-    for _, function, kind, *_ in FUNCTIONS:
+    for function, kind in TRAININGS.items():
         room, file = Path(inspect.unwrap(function).__code__.co_filename).parts[-2:]
         path = f"python/dcsvm/{room}/{file}"
         texts[path] = _completed(texts.get(path) or (root / path).read_text(), function, parameters_of(kind))

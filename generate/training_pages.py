@@ -11,14 +11,14 @@ from pathlib import Path
 
 from dcsvm._input.parameters import DECLARED_AS, parameters_of
 
-from .parameters_page import FUNCTIONS, cell
+from .parameters_page import TRAININGS, cell
 
 _ROW = re.compile(r"\| `(\w+)` \| `[^`]*` \| (.*) \|$")
 
 
 def files(root: Path) -> Iterator[tuple[str, str]]:
-    for name, function, kind, *_ in FUNCTIONS:
-        page = f"docs/reference/{name}.md"
+    for function, kind in TRAININGS.items():
+        page = f"docs/reference/{function.__name__}.md"
         yield page, _completed((root / page).read_text(), function, kind)
 
 

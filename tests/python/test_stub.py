@@ -3,12 +3,12 @@
 import ast
 import dataclasses
 import inspect
-import re
 from pathlib import Path
 
 import pytest
 
 import dcsvm
+from _trainings import TRAININGS
 from dcsvm import _core
 from dcsvm._input import choices
 from dcsvm._input.parameters import DECLARED_AS, parameters_of
@@ -70,23 +70,18 @@ def standard(parameter):
     return parameter.default
 
 
-@pytest.mark.parametrize(
-    ("functions", "kind", "not_arguments"),
-    [
-        ((dcsvm.train,), _core.TrainParams, set()),
-        ((dcsvm.train_low_rank,), _core.LowRankParams, set()),
-        ((dcsvm.train_ls_svm,), _core.LsSvmParams, {"normalise"}),
-        ((dcsvm.train_dc_pred,), _core.DcPredParams, {"alpha"}),
-        ((dcsvm.train_dc_pred_ridge,), _core.DcPredParams, {"C", "class_weight", "landmarks"}),
-        ((dcsvm.train_ridge,), _core.RidgeParams, set()),
-        ((dcsvm.train_ldkl,), _core.LdklParams, set()),
-        ((dcsvm.train_linear,), _core.LinearParams, set()),
-    ],
-)
-def test_arguments_are_the_parameters_that_cpp_declares(functions, kind, not_arguments):
-    declared = {name: p for name, p in parameters_of(kind).items() if name not in {"balanced", *not_arguments}}
-    given = [item for function in functions for item in inspect.signature(function).parameters.items()]
-    arguments = {DECLARED_AS.get(name, name): argument for name, argument in given}
+NOT_ARGUMENTS = {  # of the core's parameters
+    dcsvm.train_ls_svm: {"normalise"},
+    dcsvm.train_dc_pred: {"alpha"},
+    dcsvm.train_dc_pred_ridge: {"C", "class_weight", "landmarks"},
+}
+
+
+@pytest.mark.parametrize("function", TRAININGS, ids=lambda function: function.__name__)
+def test_arguments_are_the_parameters_that_cpp_declares(function):
+    kind = TRAININGS[function]
+    declared = {name: p for name, p in parameters_of(kind).items() if name not in {"balanced", *NOT_ARGUMENTS.get(function, ())}}
+    arguments = {DECLARED_AS.get(name, name): argument for name, argument in inspect.signature(function).parameters.items()}
     assert set(declared) <= set(arguments)
     elsewhere = {"gamma": "scale", "lambda_": "auto"}  # these have rules besides numbers
     if kind is _core.LowRankParams:
@@ -97,11 +92,3 @@ def test_arguments_are_the_parameters_that_cpp_declares(functions, kind, not_arg
         kind_of = "str" if hasattr(choices, kind_of) else kind_of  # a Literal, which test_options.py compares
         assert parameter.type in ("list", kind_of) or kind_of == "Any", name
         assert parameter.text, name
-
-
-def test_cython_declares_the_parameters_of_cpp():
-    text = Path(dcsvm.__file__).with_name("__init__.pxd").read_text()
-    own = {*parameters_of(_core.TrainParams), "gamma_rule"} - {"degree", "gamma", "coef0"}  # KernelParams has these
-    for name, expected in {"TrainParams": own, "LinearParams": set(parameters_of(_core.LinearParams))}.items():
-        fields = re.search(rf"cdef cppclass {name}:\n((?: {{8}}.*\n)+)", text)[1]
-        assert set(re.findall(r"(\w+)$", fields, re.MULTILINE)) == expected, name

@@ -11,7 +11,7 @@ from typing import Any
 import dcsvm
 
 from .. import _core
-from .._search.cross_validate import _REFUSED, CrossValidation
+from .._search.cross_validate import REFUSED, CrossValidation
 from . import files, inputs, options
 
 CV = """\
@@ -112,7 +112,7 @@ def _add(p: argparse.ArgumentParser, own: Any) -> None:
     )
     group = p.add_argument_group("what is trained")
     for name, default, parameter in options.declared(_core.TrainParams, dcsvm.train):
-        if name not in own and name not in _REFUSED:
+        if name not in own and name not in REFUSED:
             options.add(group, name, default, parameter)
     options.add_checkpoint(group)
 

@@ -9,6 +9,7 @@ import sys
 import dcsvm
 
 from .. import _core
+from .._search.tune import REFUSED
 from . import files, inputs, options
 from .search import gammas, positive
 
@@ -22,7 +23,7 @@ examples:
 A coarse grid is scored on a sample of rows, and the best ones on more and more rows. Nothing is scaled: dcsvm scale does that.
 """
 
-_OWN = {"C", "gamma", "nu", "probability", "verbose", "callback", "max_seconds"}
+_OWN = {"C", "gamma", "nu"}  # values of each
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -42,7 +43,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     options.add_no_timings(p)
     group = p.add_argument_group("what is trained")
     for name, default, parameter in options.declared(_core.TrainParams, dcsvm.train):
-        if name not in _OWN - {"probability"}:
+        if name not in _OWN and name not in REFUSED:
             options.add(group, name, default, parameter)
 
 

@@ -11,7 +11,7 @@ from .. import _core
 from .._input import validate as _validate
 from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
 from .._input.labels import as_targets, coded, training_rows
-from .._input.parameters import defaults_of, fill, names_checked
+from .._input.parameters import defaults_of, fill, known_parameters, training
 from .._input.validate import IndexArray
 from .._model.training import trained
 from .._shown.watching import Callback, warn_stopped
@@ -20,7 +20,7 @@ from .model import DCPredModel
 from .options import CompressOptions
 
 
-@names_checked
+@training(_core.DcPredParams)
 def train_dc_pred(
     X: Any,
     y: Any,
@@ -123,7 +123,7 @@ def train_dc_pred(
     return _warning(trained(DCPredModel, solve, params=p, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes))
 
 
-@names_checked
+@training(_core.DcPredParams)
 def train_dc_pred_ridge(
     X: Any,
     y: Any,
@@ -251,11 +251,8 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[Compr
         raise TypeError(
             f"model must be a dcsvm.Model, got {type(model).__name__}" + ": take its model_" * hasattr(model, "model_")
         )
-    fixed = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}
-    unknown = set(params) - (set(_DEFAULTS) - fixed)
-    if unknown:
-        raise _validate.unknown_parameters("compress", dict.fromkeys(sorted(unknown)), sorted(set(_DEFAULTS) - fixed))
-    given = {**_DEFAULTS, **params, "alpha": alpha}
+    known = sorted(_DEFAULTS.keys() - OF_THE_MODEL)
+    given = {**_DEFAULTS, **known_parameters("compress", {**params}, known), "alpha": alpha}
     p = _params(given)
     if model.kernel != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
         p.pseudo = "none"  # the default asks for nothing
@@ -283,4 +280,5 @@ def _budget(budget: float | str | None, p: _core.DcPredParams, n: int) -> tuple[
     return _validate.multiple("budget", budget), np.random.default_rng(p.seed).permutation(n)
 
 
+OF_THE_MODEL = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}  # to compress
 _DEFAULTS = defaults_of(train_dc_pred)

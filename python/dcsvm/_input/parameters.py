@@ -102,8 +102,16 @@ def _set_gamma(p: _core._AnyParams, gamma: Any, declared: Parameter) -> None:
         raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}{hint}")
 
 
-def known_parameters(function: str, given: Mapping[str, Any], known: Iterable[str]) -> Mapping[str, Any]:
-    """What was given; TypeError when it names another parameter than the known ones."""
+def known_parameters(
+    function: str, given: Mapping[str, Any], known: Iterable[str], refused: Mapping[str, str] | None = None
+) -> Mapping[str, Any]:
+    """What was given; TypeError when it names another parameter than the known ones, or one of these that is refused.
+
+    refused : name -> why
+    """
+    for name, why in (refused or {}).items():
+        if name in given:
+            raise TypeError(f"{function}() takes no {name}: {why}")
     names = list(known)
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -141,18 +149,24 @@ def refuse_estimator(function: str, X: Any) -> None:
     raise TypeError(f"{function}: the first argument is X, the data, and not an estimator, got {type(X).__name__}: {advice}")
 
 
-def names_checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Gives a training the error for parameters that it does not have: their names, and those that were meant."""
-    known = inspect.signature(function).parameters
+def training(kind: type[_core._AnyParams]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Makes a function a training whose parameters the core declares as `kind`, which its attribute ``declared_as`` says. It then
+    has the error for parameters that it does not have: their names, and those that were meant."""
 
-    @functools.wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        if args:
-            refuse_estimator(function.__name__, args[0])
-        if not known.keys() >= kwargs.keys():
-            raise validate.unknown_parameters(
-                function.__name__, [name for name in kwargs if name not in known], defaults_of(function)
-            )
-        return function(*args, **kwargs)
+    def complete(function: Callable[P, R]) -> Callable[P, R]:
+        known = inspect.signature(function).parameters
 
-    return run
+        @functools.wraps(function)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            if args:
+                refuse_estimator(function.__name__, args[0])
+            if not known.keys() >= kwargs.keys():
+                raise validate.unknown_parameters(
+                    function.__name__, [name for name in kwargs if name not in known], defaults_of(function)
+                )
+            return function(*args, **kwargs)
+
+        vars(run)["declared_as"] = kind
+        return run
+
+    return complete

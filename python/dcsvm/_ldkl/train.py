@@ -9,14 +9,14 @@ from .. import _core
 from .._input import validate
 from .._input.choices import Balanced
 from .._input.labels import coded, training_rows
-from .._input.parameters import defaults_of, fill, names_checked
+from .._input.parameters import defaults_of, fill, training
 from .._model.training import trained
 from .._shown.training_warnings import about, limit_met, some
 from .._shown.watching import Callback, warn_stopped
 from .model import LDKLModel
 
 
-@names_checked
+@training(_core.LdklParams)
 def train_ldkl(
     X: Any,
     y: Any,

@@ -15,7 +15,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, LsKernel, LsMethod
 from .._input.labels import as_labels, as_targets, coded, distinct
-from .._input.parameters import fill, names_checked
+from .._input.parameters import fill, training
 from .._input.validate import FloatArray, read_only
 from .._model.native import KernelModel
 from .._model.training import trained
@@ -260,7 +260,7 @@ def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
     return run
 
 
-@names_checked
+@training(_core.LsSvmParams)
 @_warning
 def train_ls_svm(
     X: Any,

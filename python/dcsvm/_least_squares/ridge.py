@@ -7,14 +7,14 @@ from typing import Any
 from .. import _core
 from .._input.choices import GammaRule, Kernel, Precision, RidgeSolver
 from .._input.labels import as_targets, training_rows
-from .._input.parameters import fill, names_checked
+from .._input.parameters import fill, training
 from .._model.training import trained
 from .._shown.training_warnings import about, limit_met, some
 from .._shown.watching import Callback, warn_stopped
 from .._svm.model import Model
 
 
-@names_checked
+@training(_core.RidgeParams)
 def train_ridge(
     X: Any,
     y: Any,

@@ -13,7 +13,7 @@ from .._input import validate
 from .._input.blocks import block_arguments
 from .._input.choices import Balanced, LinearSolver, Unpack
 from .._input.labels import as_labels, as_targets, coded, distinct
-from .._input.parameters import defaults_of, fill, known_parameters, names_checked, parameters_of
+from .._input.parameters import defaults_of, fill, known_parameters, parameters_of, training
 from .._input.validate import FloatArray
 from .._model.training import trained
 from .._shown.training_warnings import about, limit_met, some
@@ -26,7 +26,7 @@ REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
 _VECTORS_OF_A_SOLVER = 12  # of the width of the weights, at most, for each vector of weights
 
 
-@names_checked
+@training(_core.LinearParams)
 def train_linear(
     X: Any,
     y: Any = None,
@@ -216,7 +216,7 @@ def train_linear_file(
     """
     source = validate.path("path", path)
     blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
-    known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
+    known = [name for name in parameter_names() if name not in NOT_IN_BLOCKS]
     options = {**defaults(), **known_parameters("train_linear_file", {**params}, known)}
     p = fill(_core.LinearParams(), {**options, "tol": core_tol(options["tol"])})
 
@@ -229,7 +229,7 @@ def train_linear_file(
     return model
 
 
-_NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
+NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
 
 
 def _warn(model: LinearModel, max_iter: int | None) -> None:

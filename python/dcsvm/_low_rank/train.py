@@ -15,7 +15,7 @@ from .._input.blocks import block_arguments, cache_folder
 from .._input.choices import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
 from .._input.columns import feature_names
 from .._input.labels import as_labels, in_words, training_rows
-from .._input.parameters import defaults_of, known_parameters, names_checked, parameters_of
+from .._input.parameters import defaults_of, known_parameters, parameters_of, training
 from .._input.validate import FloatArray
 from .._model.training import trained
 from .._model_file.frame import Names
@@ -25,7 +25,7 @@ from .options import LowRankFileOptions, LowRankPathOptions
 from .params import coded_labels, core_params, folds_of, n_problems, warn
 
 
-@names_checked
+@training(_core.LowRankParams)
 def train_low_rank(
     X: Any,
     y: Any,
@@ -207,8 +207,7 @@ def low_rank_path(
     ((3, 3), 10.0)
     """
     values = validate.values_of("C", C)
-    known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha", "max_seconds")]
-    options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, known)}
+    options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, parameter_names(), NOT_IN_PATHS)}
     y, options["class_weight"], classes = coded_labels(y, options["class_weight"], options["unlabelled"])
     data, labels, weights = training_rows(X, y, options["sample_weight"])
     p, inputs = core_params(options, data.shape[0])
@@ -346,11 +345,15 @@ def _each_checked(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Float
         yield data, as_labels(f"batch {i}: y", batch[1], data.shape[0])
 
 
-_NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha")
+NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha")
+NOT_IN_PATHS = {
+    "warm_start_alpha": "each C starts from the solution before",
+    "max_seconds": "part of a path has no score; stop it from the callback",
+}
 
 
 def _block_params(function: str, params: dict[str, Any]) -> tuple[_core.LowRankParams, dict[str, Any]]:
-    known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
+    known = [name for name in parameter_names() if name not in NOT_IN_BLOCKS]
     options = {**_DEFAULTS, **known_parameters(function, params, known)}
     p, (landmarks, _) = core_params(options)
     if landmarks is not None:

@@ -15,7 +15,7 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.columns import feature_names
 from .._input.labels import as_targets, coded, in_words
-from .._input.parameters import data_first, fill
+from .._input.parameters import data_first, fill, known_parameters
 from .._input.validate import FloatArray, IndexArray
 from .._shown.display import Shown, bar, table
 from .._shown.report import phases
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Split = tuple[IndexArray, IndexArray]
 
 _LARGEST_TABLE = 400  # cells
-_REFUSED = {
+REFUSED = {
     "warm_start_alpha": "folds have other rows",
     "probability": "held-out rows get predictions",
     "max_seconds": "part of it has no score; stop it from the callback",
@@ -276,13 +276,7 @@ def checked(C: Any, gamma: Any, parameters: dict[str, Any]) -> tuple[_core.Train
 
 def _given(C: Any, gamma: Any, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments of train: those given, else its defaults. Lists of C and gamma are checked elsewhere; 1.0 stands in."""
-    for name, why in _REFUSED.items():
-        if name in parameters:
-            raise TypeError(f"cross_validate() takes no {name}: {why}")
-    known = parameter_names()
-    unknown = [name for name in parameters if name not in known]
-    if unknown:
-        raise validate.unknown_parameters("cross_validate", unknown, [*known, "cv", "scoring"])
+    known_parameters("cross_validate", parameters, [*parameter_names(), "cv", "scoring"], REFUSED)
     if _is_list(C):
         C = 1.0
     if _is_list(gamma):

@@ -23,6 +23,10 @@ from .cross_validate import Split, splits_of
 from .scorers import Scorer, scorer_of
 
 _SEARCHABLE = ("logistic", "squared_hinge", "svr_squared")
+REFUSED = {
+    "max_seconds": "part of a path has no score; stop it from the callback",
+    "initial_w": "each C starts from the solution before",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,11 +176,7 @@ def linear_path(
 
 def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     """All arguments of train_linear: the given ones, and its defaults for the others."""
-    if "max_seconds" in parameters:
-        raise TypeError("linear_path() takes no max_seconds: part of a path has no score; stop it from the callback")
-    if "initial_w" in parameters:
-        raise TypeError("linear_path() takes no initial_w: each C starts from the solution before")
-    given = known_parameters("linear_path", parameters, parameter_names())
+    given = known_parameters("linear_path", parameters, parameter_names(), REFUSED)
     return {**defaults(), **given, "tol": core_tol(parameters.get("tol"))}
 
 

@@ -14,7 +14,7 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.kernels import uses
 from .._input.labels import coded
-from .._input.parameters import data_first
+from .._input.parameters import data_first, defaults_of, known_parameters
 from .._input.rows import gamma_of
 from .._input.validate import FloatArray
 from .._shown.watching import Callback
@@ -30,26 +30,12 @@ from .tuning import Tuning
 
 _PER_CLASS = 25  # rows of the first round for each class
 _CALIBRATED = 6.0  # trainings that one with probabilities takes
-_REFUSED = {
+REFUSED = {  # parameters of train
     "warm_start_alpha": "folds have other rows",
     "checkpoint": "give it to dcsvm.train",
     "checkpoint_interval": "as well",
     "max_seconds": "budget is the limit of the search",
 }
-_OWN = (
-    "C",
-    "gamma",
-    "nu",
-    "cv",
-    "groups",
-    "scoring",
-    "sample_weight",
-    "probability",
-    "min_rows",
-    "budget",
-    "callback",
-    "verbose",
-)
 
 Values = float | Sequence[float] | npt.NDArray[Any] | None
 
@@ -251,13 +237,7 @@ def searched(
 
 def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     """The parameters of train with its defaults where the race looks at them. TypeError for others."""
-    for name, why in _REFUSED.items():
-        if name in parameters:
-            raise TypeError(f"tune() takes no {name}: {why}")
-    known = parameter_names()
-    unknown = [name for name in parameters if name not in known]
-    if unknown:
-        raise validate.unknown_parameters("tune", unknown, [*known, *_OWN])
+    known_parameters("tune", parameters, dict.fromkeys([*parameter_names(), *defaults_of(tune)]), REFUSED)
     of_train = defaults()
     return {**{name: of_train[name] for name in ("formulation", "kernel", "tol", "max_iter")}, **parameters}
 

@@ -14,7 +14,7 @@ from .._input import validate
 from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
 from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, count_pairs
-from .._input.parameters import defaults_of, fill, names_checked
+from .._input.parameters import defaults_of, fill, training
 from .._model.training import trained
 from .._shown.training_warnings import about, limit_met, some, warn_of
 from .._shown.watching import Callback, warn_stopped
@@ -55,7 +55,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
     return run
 
 
-@names_checked
+@training(_core.TrainParams)
 @warning
 def train(
     X: Any,

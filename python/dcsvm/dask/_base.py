@@ -19,7 +19,6 @@ from .._shown.docstrings import Entry, described
 from ..estimators._bases import ClassifierMixin
 from ..estimators._docs import FITTED, of_rows
 from ..estimators._estimator import ParametersEstimator, RowsEstimator
-from ..estimators._inputs import ON_DASK
 from ..estimators._parameters import parameter
 from ._data import client_of, is_lazy, lazily, parts_of
 
@@ -98,10 +97,8 @@ class DaskEstimator(ParametersEstimator):
         super().__init_subclass__()
         local = getattr(vars(cls).get("_local_class"), "__name__", None)
         if local is not None:
-            if cls.__name__ != f"Dask{local}" or local not in ON_DASK:
-                raise TypeError(
-                    f"expected the name Dask{local}, and {local} in ON_DASK of estimators/_inputs.py; got {cls.__name__}"
-                )
+            if cls.__name__ != f"Dask{local}":
+                raise TypeError(f"expected the name Dask{local}, by which {local} finds its twin; got {cls.__name__}")
             cls.__module__ = "dcsvm.dask"  # what users import from, and what pickles name
 
     def __getattr__(self, name: str) -> Any:

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from numbers import Real
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,8 +22,7 @@ from .._input.validate import FloatArray, shown, text_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: estimators with a twin in dcsvm.dask, which refuses to define one that is not named here
-ON_DASK = ("SVC", "SVR", "OneClassSVM", "DCSVC", "LowRankSVC", "LinearSVC", "LogisticRegression")
+_DASK_STUB = Path(__file__).parents[1] / "dask" / "__init__.pyi"  # the public names there, read without Dask
 _MOST_GATHERED = 1e9  # bytes of a Dask collection that fit copies
 _FEW_VALUES = 10_000  # scikit-learn's checks take longer than looking at so many values
 _OF_TEXT = ("could not convert string", "Cannot cast str")  # in errors of numpy; of pandas, for categories
@@ -39,8 +39,9 @@ def note_gathering(estimator: Any, X: Any) -> None:
     """Warns when X is a Dask collection, which fit would copy into this process; ValueError for one too large for that."""
     if type(X).__module__.split(".")[0] not in ("dask", "dask_expr"):
         return
-    name = type(estimator).__name__
-    twin = next((f"dcsvm.dask.Dask{kind.__name__}" for kind in type(estimator).__mro__ if kind.__name__ in ON_DASK), None)
+    name, there = type(estimator).__name__, _DASK_STUB.read_text()
+    twins = [f"Dask{kind.__name__}" for kind in type(estimator).__mro__]
+    twin = next((f"dcsvm.dask.{twin}" for twin in twins if f" as {twin}\n" in there), None)
     other = twin or "an estimator of dcsvm.dask"
     size = float(getattr(X, "nbytes", math.nan))
     if size > _MOST_GATHERED:

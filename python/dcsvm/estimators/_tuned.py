@@ -11,7 +11,8 @@ import numpy as np
 
 from .._input.choices import GammaRule
 from .._input.kernels import uses
-from .._search.tune import searched
+from .._input.parameters import defaults_of
+from .._search.tune import REFUSED, searched, tune
 from .._svm.train import parameter_names
 from ._bases import ClassifierMixin
 from ._classifier import BaseSVC
@@ -32,18 +33,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _VALUES = "a number, values in a list, or a range as a tuple (low, high)"
-_NOT_SEARCHED = (
-    "C",
-    "gamma",
-    "nu",
-    "probability",
-    "verbose",
-    "callback",
-    "max_seconds",
-    "warm_start",
-    "random_state",
-    "class_weight",
-)
 FOUND = {
     "best_params_": ("dict", "What won, such as ``{'C': ..., 'gamma': ...}``."),
     "best_score_": ("float", "Its mean score over the folds of the race, on the most rows that it raced on. It won by it."),
@@ -157,7 +146,8 @@ class Tuned(BaseSVM):
             given = np.asarray(given)[part]
         seed = self._seed()
         own = self._parameters()
-        options = {name: own[name] for name in parameter_names() if name in own and name not in _NOT_SEARCHED}
+        apart = {*defaults_of(tune), *REFUSED, "random_state", "class_weight"}
+        options = {name: own[name] for name in parameter_names() if name in own and name not in apart}
         options |= {"formulation": self._formulation, "kernel": self._kernel_of_search(), "random_state": seed}
         if self.precision == "auto":
             options["precision"] = "double" if n <= SMALL else "single"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dcsvm
+from _trainings import TRAININGS
 from dcsvm import liblinearutil, svmutil
 
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -86,12 +87,6 @@ def test_a_path_in_the_place_of_rows():
 def test_messages_show_plain_values(call):
     with pytest.raises(ValueError, match=r"^((?!np\.).)*$"):
         call()
-
-
-TRAININGS = [
-    *(dcsvm.train, dcsvm.train_linear, dcsvm.train_low_rank, dcsvm.train_ldkl),
-    *(dcsvm.train_ls_svm, dcsvm.train_ridge, dcsvm.train_dc_pred, dcsvm.train_dc_pred_ridge),
-]
 
 
 @pytest.mark.parametrize("train", TRAININGS, ids=lambda train: train.__name__)

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not ins
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
 from sklearn.utils.estimator_checks import check_estimator
+
+from dcsvm.estimators._parameters import EarlyLevelParameter, LevelParameters
 
 X, Y = dcsvm.datasets.make_checkerboard(400, noise=0.05, random_state=0)
 WAVE = np.sin(4 * X[:, 0])
@@ -75,8 +78,7 @@ def test_signatures_begin_as_the_plain_ones():
     for name in ("SVCCV", "NuSVCCV", "SVRCV"):
         own, plain = (set(inspect.signature(getattr(dcsvm, n)).parameters) for n in (name, name[:-2]))
         assert own - plain >= {"cv", "scoring", "min_rows", "budget"}
-        levels = {"n_levels", "branching", "sample_size", "keep_levels", "early_level"}
-        assert plain - own <= levels
+        assert plain - own <= {f.name for kind in (LevelParameters, EarlyLevelParameter) for f in fields(kind)}
 
 
 @pytest.mark.parametrize("name", ["SVCCV", "NuSVCCV", "SVRCV"])

@@ -1,6 +1,5 @@
 """dcsvm.dask on clusters in this process: what goes in, what comes out, and what stays lazy."""
 
-import inspect
 import json
 import logging
 import pickle
@@ -173,14 +172,6 @@ def test_partitions_without_rows(cluster, noisy, fitted):
     assert model.report_.n_partitions == 4
     assert model.report_.objective == pytest.approx(whole.report_.objective, rel=1e-5)
     assert len(model.predict(dX[keep]).compute()) == 2400
-
-
-@pytest.mark.parametrize("kind", [(DaskSVC, dcsvm.SVC), (DaskSVR, dcsvm.SVR), (DaskOneClassSVM, dcsvm.OneClassSVM)])
-def test_parameters_are_those_of_the_local_estimator(kind):
-    cluster, local = (inspect.signature(one).parameters for one in kind)
-    assert set(cluster) - set(local) == {"client", "max_pool_rows", "max_rounds"}
-    assert set(local) - set(cluster) <= {"probability", "warm_start", "early_level", "max_seconds"}  # not there on a cluster
-    assert all(p.default == local[name].default for name, p in cluster.items() if name in local)
 
 
 def test_clone_pickle_and_to_local_drop_the_client(cluster, fitted, noisy):

@@ -1,6 +1,5 @@
 """DaskLinearSVC and DaskLogisticRegression: the optimum of one machine from sums over partitions."""
 
-import inspect
 import logging
 import pickle
 
@@ -179,12 +178,3 @@ def test_a_callback_and_a_line_for_each_pass(cluster, norms, caplog):
 def test_bad_parameters_are_named(cluster, norms, make, text):
     with pytest.raises(ValueError, match=text):
         make().fit(*arrays(*norms))
-
-
-@pytest.mark.parametrize(("kind", "local"), KINDS)
-def test_parameters_are_those_of_the_local_estimator(kind, local):
-    own, theirs = (inspect.signature(one).parameters for one in (kind, local))
-    assert set(own) - set(theirs) == {"client", "callback"}
-    assert {n for n in theirs if n in own and own[n].default != theirs[n].default} <= {"tol", "max_iter"}
-    of_one_machine = {"penalty", "loss", "dual", "multi_class", "probability", "l1_ratio", "warm_start", "max_seconds"}
-    assert set(theirs) - set(own) <= of_one_machine - ({"multi_class"} if kind is DaskLogisticRegression else set())
