@@ -54,7 +54,11 @@ def test_every_parameter_has_scikit_learns_default_of_the_same_type(name):
     assert positional == [p.name for p in ours.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore:Liblinear failed to converge")
+@pytest.mark.filterwarnings(
+    "ignore::FutureWarning",
+    "ignore:Liblinear failed to converge",
+    "ignore:scipy.optimize. The `disp` and `iprint`:DeprecationWarning",  # of scikit-learn before 1.8
+)
 @pytest.mark.parametrize("name", HOMES)
 def test_scikit_learns_parameters_are_taken_as_a_whole(name):
     theirs = getattr(importlib.import_module(HOMES[name]), name)()
