@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import runpy
 import sys
 import types
@@ -27,6 +28,10 @@ def run_program(argv: Sequence[str]) -> None:
     verbose = words[0] in _VERBOSE
     while words[0] in _VERBOSE:
         words.pop(0)
+    if words[0] == "-m" and importlib.util.find_spec(words[1].partition(".")[0]) is None:
+        raise SystemExit(f"python -m dcsvm: there is no module {words[1]}")
+    if words[0] != "-m" and not Path(words[0]).exists():
+        raise SystemExit(f"python -m dcsvm: there is no file {words[0]}")
     patch_sklearn(verbose=verbose)
     if words[0] == "-m":
         sys.argv = words[1:]  # runpy puts the file's path in the first place; sys.path begins with the folder already

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils._available_if import _AvailableIfDescriptor
 
 from .. import _core
 from .._graphs.wanted import Sigmoids, Wanted
@@ -26,6 +27,20 @@ def _has_probability(self: Any) -> bool:
     if not self.probability:
         raise AttributeError("predict_proba is not available when probability=False: set probability=True before fit")
     return True
+
+
+class _Calibrated(_AvailableIfDescriptor):
+    """A method that is there with ``probability=True``. Else it is missed in Python's own words, as in scikit-learn's LinearSVC,
+    which never has it; the advice is the cause of the error."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        super().__init__(method, _has_probability, method.__name__)
+
+    def _check(self, obj: Any, owner: type) -> None:
+        try:
+            super()._check(obj, owner)
+        except AttributeError as error:
+            raise AttributeError(f"{owner.__name__!r} object has no attribute {self.attribute_name!r}") from error.__cause__
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -92,7 +107,7 @@ class CalibratedClassifier(CalibratedParameters):
         a, b = (np.array(self._calibration[name]) for name in ("a", "b"))
         return wanted._replace(sigmoids=Sigmoids(a, b, bool(self._pairs())))
 
-    @available_if(_has_probability)
+    @_Calibrated
     @of_rows(*PROBABILITIES)
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class for the rows of X. The most probable class need not be the one that ``predict`` gives.
@@ -130,7 +145,7 @@ class CalibratedClassifier(CalibratedParameters):
         total = each.sum(axis=1, keepdims=True)
         return np.asarray(np.where(total > 0, each / np.where(total > 0, total, 1), 1 / each.shape[1]))
 
-    @available_if(_has_probability)
+    @_Calibrated
     @of_rows(*PROBABILITIES)
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithm of :meth:`predict_proba`.

@@ -87,6 +87,15 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
         return self.model_.intercept_
 
 
+def unsupported(penalty: str, loss: str, dual: bool | str, advice: str) -> ValueError:
+    """For a combination that nobody solves: scikit-learn's words, and what to do."""
+    text = f"The combination of penalty={penalty!r} and loss={loss!r} are not supported when dual={dual!r}"
+    if (penalty, loss) == ("l1", "hinge"):
+        text = f"The combination of penalty={penalty!r} and loss={loss!r} is not supported"
+    given = f"Parameters: penalty={penalty!r}, loss={loss!r}, dual={dual!r}"
+    return ValueError(f"Unsupported set of arguments: {text}, {given}: {advice}")
+
+
 class WithWeights(LinearEstimator):
     """A model that is its weights, which users may set, as scikit-learn's. Probabilities and the report are those of the fit."""
 
@@ -223,7 +232,7 @@ class LinearSVR(NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostPa
         """
         if self.loss == "epsilon_insensitive":
             if self.dual is False:
-                raise ValueError("loss='epsilon_insensitive' is solved from the dual side: dual must be True or 'auto'")
+                raise unsupported("l2", self.loss, self.dual, "dual must be True or 'auto'")
             solver = "svr_dual"
         else:
             solver = "svr_squared" if self.dual is False else "svr_squared_dual"

@@ -15,7 +15,7 @@ from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier
 from ._inputs import parameters_checked
-from ._linear import FORMS, WithWeights
+from ._linear import FORMS, WithWeights, unsupported
 from ._linear_parameters import LinearSVCParameters
 
 if TYPE_CHECKING:
@@ -103,10 +103,8 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
             return "crammer_singer"
         l1, hinge = self.penalty == "l1", self.loss == "hinge"
         if (l1 and (hinge or self.dual is True)) or (hinge and self.dual is False):
-            raise ValueError(
-                "Unsupported set of arguments: penalty='l1' goes with loss='squared_hinge' and dual=False, loss='hinge' with "
-                f"dual=True, each with 'auto'; got penalty={self.penalty!r}, loss={self.loss!r}, dual={self.dual!r}"
-            )
+            advice = "l1 goes with squared_hinge and dual=False or 'auto', hinge with l2 and dual=True or 'auto'"
+            raise unsupported(self.penalty, self.loss, self.dual, advice)
         if l1:
             return "l1_squared_hinge"
         if hinge:

@@ -183,7 +183,8 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
         """C and l1_ratio that hold, after scikit-learn's warnings and refusals."""
         ratio, given = self.l1_ratio, self.penalty != "deprecated"
         if ratio is None and not given and PENALTY_IS_DEPRECATED:
-            text = "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use 0<=l1_ratio<=1 instead."
+            text = "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. Use 0<=l1_ratio<=1 instead. "
+            text += "(These are versions of scikit-learn.)"
             warnings.warn(text, FutureWarning, stacklevel=users_line())
         kind = self._kind_of_penalty(
             None if ratio and ratio < 1 else bool(ratio),

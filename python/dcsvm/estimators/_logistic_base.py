@@ -109,8 +109,9 @@ class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, Nat
         if penalty == "deprecated":
             penalty = None if infinite else "elasticnet" if l1 is None else "l1" if l1 else "l2"
         elif PENALTY_IS_DEPRECATED:
-            text = "'penalty' was deprecated in version 1.8 of scikit-learn and will be removed in 1.10. To avoid this warning, "
-            text += f"leave 'penalty' set to its default value and use {instead}."
+            # in scikit-learn's words, by which programs filter it
+            text = "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid this warning, leave 'penalty' "
+            text += f"set to its default value and use {instead}. (These are versions of scikit-learn.)"
             warnings.warn(text, FutureWarning, stacklevel=users_line())
         solver = self.solver
         if solver not in ("liblinear", "saga") and penalty not in ("l2", None):

@@ -162,7 +162,6 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
 
     model_: Model = field(init=False)
     report_: Report = field(init=False)
-    dual_coef_: FloatArray = field(init=False)
     n_iter_: int = field(init=False)
 
     def __sklearn_tags__(self) -> Any:
@@ -222,7 +221,6 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             self._take(models[0])
             return self
         self._models = models
-        self.dual_coef_ = read_only(np.column_stack([model.alpha for model in models]))
         self.n_iter_ = max(max(1, model.report.n_iter) for model in models)
         return self
 
@@ -252,7 +250,6 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             gamma = scaled_gamma(str(self.kernel), square, X.shape[1]) if gamma == "scale" and self.kernel in KERNELS else square
         given = {name: getattr(self, name) for name in ("alpha", "kernel", "degree", "coef0", "kernel_params")}
         self._theirs = _Theirs(gamma=gamma, **given).fit(X, targets, weights)
-        self.dual_coef_ = self._theirs.dual_coef_
         self.n_iter_ = 1
 
     @of_rows("y_pred", "ndarray of shape (n_samples,) or (n_samples, n_targets)", "Predicted targets.", x=KERNEL_X)
@@ -284,13 +281,20 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             return np.column_stack([model.decision_function(rows, n_jobs=self.n_jobs) for model in self._models])
         return super().predict(X)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "dual_coef_" in vars(self) and "_theirs" not in vars(self):
-            read_only(self.dual_coef_)
+    @property
+    def dual_coef_(self) -> FloatArray:
+        """Weights of the training rows, (n_samples,) or (n_samples, n_targets)."""
+        now = vars(self)
+        if "_theirs" in now:
+            return np.asarray(self._theirs.dual_coef_)
+        if "_models" in now:
+            return read_only(np.column_stack([model.alpha for model in self._models]))
+        if "model_" in now:
+            return self.model_.alpha
+        raise AttributeError("dual_coef_ is there after fit")
 
     def __getattr__(self, name: str) -> Any:
-        if name == "model_" and "dual_coef_" in vars(self):
+        if name == "model_" and "n_iter_" in vars(self):
             raise AttributeError(
                 "model_: there is no native model of several targets, of alpha=0 and of kernels that dcsvm does not compute; "
                 "predict answers, and pickle keeps the estimator"
@@ -299,4 +303,4 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
 
     def _take(self, model: Any) -> None:
         self.model_: Model = model
-        self.dual_coef_, self.n_iter_ = model.alpha, max(1, model.report.n_iter)
+        self.n_iter_ = max(1, model.report.n_iter)

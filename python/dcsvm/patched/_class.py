@@ -105,11 +105,13 @@ def class_without_weight(labels: npt.NDArray[Any], weights: Any) -> bool:
 
 
 def summary() -> str:
-    """What was trained since the last summary, a line for each class."""
+    """What was trained in this process since the last summary, a line for each class."""
     with _lock:
         records = dict(_records)
         _records.clear()
-    lines = ["dcsvm in scikit-learn's place:" if records else "dcsvm in scikit-learn's place: no estimator was trained"]
+    lines = ["dcsvm in scikit-learn's place, in this process alone:"]
+    if not records:
+        lines = ["dcsvm in scikit-learn's place: no estimator was trained in this process"]
     for name, record in sorted(records.items()):
         lines.append(f"  {name}: {record.ours} trained by dcsvm in {record.seconds:.3g} s")
         if record.theirs:

@@ -7,10 +7,11 @@ right, and a test finds it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils.validation import _check_feature_names
 
 from .. import _core
 from .._input.validate import as_data, threads
@@ -31,13 +32,19 @@ class LibsvmSolver:
 
     # Training
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """As scikit-learn's, solved by dcsvm."""
+        own, parent, given = cast(Any, self), cast(Any, super()), X
+        # Of a data frame of sparse columns, which scikit-learn takes for dense and refuses; a callable kernel has X as it is.
+        if getattr(X, "ndim", 0) == 2 and hasattr(X, "sparse") and not callable(own.kernel):
+            X = X.sparse.to_coo().tocsr()
+        parent.fit(X, y, sample_weight)
+        if X is not given:
+            _check_feature_names(self, given, reset=True)
+        return self
+
     def _dense_fit(self, X: Any, y: Any, sample_weight: Any, *rest: Any, **more: Any) -> None:
         parent: Any = super()
-        # Of a data frame of sparse columns, which scikit-learn takes for dense and refuses; a callable kernel has X as it is.
-        if sp.issparse(X) and not callable(getattr(self, "kernel", None)):
-            self._sparse = True
-            self._sparse_fit(X, y, sample_weight, *rest, **more)
-            return
         self._fit_with(parent._dense_fit, X, y, sample_weight, *rest, **more)
 
     def _sparse_fit(self, X: Any, y: Any, sample_weight: Any, *rest: Any, **more: Any) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn.kernel_ridge
+import sklearn.linear_model
+import sklearn.svm
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.feature_selection import SelectFromModel
@@ -17,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dcsvm
+from dcsvm.estimators._logistic_base import PENALTY_IS_DEPRECATED
 
 X, Y = load_iris(return_X_y=True)
 TWO = X[:100], Y[:100]
@@ -51,7 +54,11 @@ def test_every_parameter_has_scikit_learns_default_of_the_same_type(name):
     assert positional == [p.name for p in ours.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore:Liblinear failed to converge")
+@pytest.mark.filterwarnings(
+    "ignore::FutureWarning",
+    "ignore:Liblinear failed to converge",
+    "ignore:scipy.optimize. The `disp` and `iprint`:DeprecationWarning",  # of scikit-learn before 1.8
+)
 @pytest.mark.parametrize("name", HOMES)
 def test_scikit_learns_parameters_are_taken_as_a_whole(name):
     theirs = getattr(importlib.import_module(HOMES[name]), name)()
@@ -91,14 +98,21 @@ def test_frames_of_sparse_columns(name):
         assert np.isfinite(cross_val_score(getattr(dcsvm, name)(**seed), frame, y, cv=3)).all()
 
 
-def test_frames_of_sparse_columns_in_scikit_learns_place():
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"])
+def test_frames_of_sparse_columns_in_scikit_learns_place(name):
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    frame = pd.get_dummies(pd.Series(list("abcd") * 25), sparse=True, dtype=float)
-    y = np.arange(100) % 4 > 1
+    frame = pd.get_dummies(pd.DataFrame({"a": list("abcd") * 25, "b": list("xyzzy") * 20}), sparse=True, dtype=float)
+    y = (np.arange(100) % 4 > 1).astype(float)
+    matrix = sp.csr_matrix(frame.to_numpy())
+    theirs = getattr(sklearn.svm, name)().fit(matrix, y)
     with dcsvm.patch_sklearn():
-        from sklearn.svm import SVC
-
-        assert (SVC(gamma="auto").fit(frame, y).predict(frame) == y).all()
+        ours = getattr(sklearn.svm, name)().fit(frame, y)
+    answer = "decision_function" if name == "OneClassSVM" else "predict"  # no signs of rows on the boundary
+    np.testing.assert_allclose(getattr(ours, answer)(frame), getattr(theirs, answer)(matrix), atol=1e-2)
+    assert ours.feature_names_in_.tolist() == list(frame.columns)
+    assert ours.support_vectors_.shape[1] == 7
+    with pytest.raises(ValueError, match="feature names should match"):
+        ours.predict(frame[frame.columns[::-1]])
 
 
 def test_one_search_warns_in_one_text():
@@ -198,10 +212,46 @@ def test_advice_for_probabilities_of_a_pipeline():
     assert "set probability='platt' before fit" in said
 
 
+def test_no_probabilities_of_a_linear_svm_are_said_in_pythons_words_with_advice_as_the_cause():
+    for model in (sklearn.svm.LinearSVC(), dcsvm.LinearSVC()):
+        with pytest.raises(AttributeError, match=r"^'LinearSVC' object has no attribute 'predict_proba'$") as caught:
+            model.predict_proba(X)
+    assert "set probability=True before fit" in str(caught.value.__cause__)
+    assert dcsvm.LinearSVC(probability=True).fit(*TWO).predict_proba(X).shape == (150, 2)
+
+
 @pytest.mark.parametrize("train", [dcsvm.LinearSVC().fit, dcsvm.SVC().fit, dcsvm.train_linear, dcsvm.train])
 def test_advice_for_texts(train):
     with pytest.raises(ValueError, match=r"list of texts: make features .*TfidfVectorizer"):
         train(["a good film", "a bad film"], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("LinearSVC", {"penalty": "l1", "loss": "hinge", "dual": True}),
+        ("LinearSVC", {"penalty": "l1", "dual": True}),
+        ("LinearSVC", {"loss": "hinge", "dual": False}),
+        ("LinearSVR", {"dual": False}),
+    ],
+)
+def test_a_combination_that_nobody_solves_is_refused_in_scikit_learns_words(name, given):
+    with pytest.raises(ValueError, match="Unsupported set of arguments") as theirs:
+        getattr(sklearn.svm, name)(**given).fit(*TWO)
+    with pytest.raises(ValueError, match="or 'auto'") as ours:
+        getattr(dcsvm, name)(**given).fit(*TWO)
+    assert str(ours.value).startswith(str(theirs.value))
+
+
+@pytest.mark.skipif(not PENALTY_IS_DEPRECATED, reason="since scikit-learn 1.8")
+@pytest.mark.parametrize("given", [{"penalty": "l2"}, {"l1_ratio": None}, {"penalty": None}])
+def test_what_is_deprecated_is_said_in_scikit_learns_words(given):
+    with pytest.warns(FutureWarning) as theirs:
+        sklearn.linear_model.LogisticRegression(**given).fit(*TWO)
+    with pytest.warns(FutureWarning) as ours:
+        dcsvm.LogisticRegression(**given).fit(*TWO)
+    for one, other in zip(ours.list, theirs.list, strict=True):
+        assert str(one.message).startswith(str(other.message))
 
 
 BOTH = np.column_stack([Y, X[:, 0]])
@@ -230,6 +280,17 @@ def test_kernel_ridge_is_scikit_learns(given, targets):
     assert ours.predict(X).shape == theirs.predict(X).shape
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-6)
     assert ours.dual_coef_.shape == theirs.dual_coef_.shape
+
+
+@pytest.mark.parametrize("given", [{}, {"kernel": "laplacian"}])
+@pytest.mark.parametrize("targets", [Y, BOTH])
+def test_weights_of_kernel_ridge_are_changed_or_refused(given, targets):
+    model = dcsvm.KernelRidge(**given).fit(X, targets)
+    for one in (model, pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(one.dual_coef_, model.dual_coef_)
+        with pytest.raises(AttributeError, match="dual_coef_"):
+            one.dual_coef_ = 2 * one.dual_coef_
+    assert not hasattr(dcsvm.KernelRidge(), "dual_coef_")
 
 
 def test_kernel_ridge_of_many_rows_and_targets_has_a_model_for_each_target(monkeypatch):

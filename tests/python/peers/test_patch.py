@@ -236,6 +236,16 @@ def test_a_program_without_a_changed_line(how, tmp_path):
     assert "SVC: 1 trained by dcsvm" in done.stderr
 
 
+@pytest.mark.parametrize("named", [["no_such_program.py"], ["-m", "no_such_program"]])
+def test_a_program_that_is_not_there_is_named_in_one_line(named, tmp_path):
+    command = [sys.executable, "-m", "dcsvm", "-v", *named]
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert done.stderr.startswith("python -m dcsvm: there is no ")
+    assert done.stderr.count("\n") == 1
+    assert named[-1] in done.stderr
+
+
 @pytest.mark.skipif("multi_class" not in THEIRS["LogisticRegression"]().get_params(), reason="scikit-learn 1.8 removed it")
 @pytest.mark.parametrize("name", ["LogisticRegression", "LogisticRegressionCV"])
 def test_the_multinomial_model_of_two_classes_is_scikit_learns(name, patched):

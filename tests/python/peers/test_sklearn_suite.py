@@ -56,7 +56,8 @@ def names_of_failures(paths, folder):
         shutil.copy(Path(sklearn.__file__).parent / f"{path}.py", folder / copies[-1])
     (folder / "conftest.py").write_text("from sklearn.conftest import *\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "peer_plugin", "-p", "no:cacheprovider", "--tb=line", "-rf", *copies]
-    env = {**os.environ, "PYTHONPATH": str(HERE), "OMP_NUM_THREADS": "1", "DCSVM_PEERS": "patched"}
+    path = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])  # another scikit-learn may stand there
+    env = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "DCSVM_PEERS": "patched"}
     env.pop("PYTEST_ADDOPTS", None)
     out = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=1800).stdout
     assert re.search(r"\d+ passed", out), out
