@@ -26,6 +26,9 @@ template <class T>
 void PreparedRows<T>::compute_some(Index, Index, const std::int32_t*, Index, T* const*) const {}
 
 template <class T>
+void Columns<T>::expect(const Index*, Index, ThreadPool&) const {}
+
+template <class T>
 void Columns<T>::block(const Index* rows, Index m, T* out, Index ld, ThreadPool& pool) const {
   std::vector<T*> at(static_cast<std::size_t>(m));
   for (Index r = 0; r < m; ++r) at[r] = out + r * ld;

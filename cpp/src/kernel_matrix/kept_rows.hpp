@@ -16,4 +16,9 @@ template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool);
 
+/// The same kernel matrix as `base`, whose twin in double keeps rows: those that were asked for over most of the points, as long
+/// as they fit `bytes`. For one solve at a time, which asks for the same rows again and again. Keeps a reference.
+template <class T>
+std::unique_ptr<RowSource<T>> make_kept_in_double(const RowSource<T>& base, std::size_t bytes);
+
 }  // namespace dcsvm::kernel_matrix

@@ -60,6 +60,9 @@ class Columns {
   virtual Index region_size() const { return 0; }
   /// How many rows are best prepared together for PreparedRows::add(): a piece of them stays in L2, where add() uses its scratch.
   virtual Index rows_at_once() const { return 64; }
+  /// These rows will be prepared next, by any threads: what is better done for all of them at once is done now. May be left out.
+  /// On one thread at a time, which `pool` belongs to.
+  virtual void expect(const Index* rows, Index m, ThreadPool& pool) const;
   /// Prepares m rows (indices into the source); costs memory for m points.
   virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const = 0;
   /// Bytes that this object holds.

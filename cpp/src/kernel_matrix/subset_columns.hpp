@@ -26,6 +26,9 @@ class SubsetColumns final : public Columns<T> {
   Index rows_at_once() const override { return base_->rows_at_once(); }
   Index region_size() const override { return base_->region_size(); }
   std::size_t bytes() const override { return base_->bytes(); }
+  void expect(const Index* rows, Index m, ThreadPool& pool) const override {
+    base_->expect(mapped(map_, rows, m).data(), m, pool);
+  }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override {
     return base_->prepare(mapped(map_, rows, m).data(), m);
   }

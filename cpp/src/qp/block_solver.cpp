@@ -80,6 +80,7 @@ void BlockSolver<T>::enter_active_set() {
   tile_is_whole_ = false;
   note_peak();
   columns_.reset();
+  part_columns_.reset();
   if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
   if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
@@ -178,17 +179,18 @@ void BlockSolver<T>::choose_working_set() {
   tile_is_whole_ = true;
 }
 
-// Rows of a whole tile.
+// Rows of a whole tile, or of a working set.
 template <class T>
 void BlockSolver<T>::make_tile_rows(const std::vector<Index>& slots, T* const* out) {
   const Timer timer(result_.seconds_rows, &result_.seconds_inner);
-  if (!columns_) columns_ = source_.columns(active_.idx.data(), active_.size(), tile_columns_budget(), pool_);
+  if (whole() && !columns_) columns_ = source_.columns(active_.idx.data(), active_.size(), tile_columns_budget(), pool_);
+  const auto& columns = whole() ? *columns_ : *part_columns_;
   std::vector<Index> ids(slots.size());
-  std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[s]; });
+  std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[work_[s]]; });
   const auto m = static_cast<Index>(ids.size());
   base::ThreadPool serial(1, [this] { pool_.poll(); });  // a few rows take less time than waking the other threads
-  const bool few = static_cast<double>(m * active_.size()) * source_.work_per_value() < kSerialWork;
-  columns_->block(ids.data(), m, out, few ? serial : pool_);
+  const bool few = static_cast<double>(m * columns.size()) * source_.work_per_value() < kSerialWork;
+  columns.block(ids.data(), m, out, few ? serial : pool_);
 }
 
 // Variables of the next working set. Where more are free than it holds, they undo each other's steps from set to set; then a
@@ -239,7 +241,7 @@ void BlockSolver<T>::keep_newest(Index kept) {
   const Index drop = static_cast<Index>(work_.size()) - kept;
   for (Index s = 0; s < drop; ++s) in_work_[work_[s]] = 0;
   work_.erase(work_.begin(), work_.begin() + drop);
-  if (drop == 0) return;
+  if (drop == 0 || reads_rows()) return;
   for (Index s = 0; s < kept; ++s) {
     const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
     std::copy(from, from + kept, tile_->k.data() + s * tile_->ld);
@@ -256,6 +258,11 @@ void BlockSolver<T>::fill_tile(Index kept) {
   std::transform(work_.begin(), work_.end(), ids.begin(), [&](Index p) { return active_.idx[p]; });
   tile.q = q;
   for (Index s = 0; s < q; ++s) tile.diag[s] = source_.diagonal(ids[s]);
+  if (reads_rows()) {
+    part_columns_ = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
+    part_columns_->expect(ids.data(), q, pool_);
+    return tile.begin(0, [this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
+  }
   if (q > kept) {
     const auto columns = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
     columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);

@@ -73,6 +73,8 @@ class BlockSolver {
   void touch(const std::vector<T*>& rows);
   /// Rows are so cheap that none is kept.
   bool keeps_no_rows() const { return linear_ || source_.work_per_value() <= kernel_matrix::kRecomputeWork; }
+  /// Rows are in memory already: those of a working set are picked when a step needs them, as those of a whole tile are.
+  bool reads_rows() const { return !linear_ && source_.work_per_value() <= kernel_matrix::kReadWork; }
   /// Whole rows are read in place: picking some of their values costs more, until so few are left that a tile holds them.
   bool read_in_place(std::size_t kept) const {
     return source_.work_per_value() <= kernel_matrix::kReadWork && static_cast<Index>(kept) > whole_limit_;
@@ -117,6 +119,7 @@ class BlockSolver {
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (while whole: null until a row is needed)
+  std::unique_ptr<kernel_matrix::Columns<T>> part_columns_;  ///< those of a working set whose rows are picked; else null
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
   std::unique_ptr<RegionCache<T>> region_cache_;
   double at_zero_ = 0;  ///< violation of a cold start that began on a sample

@@ -72,6 +72,7 @@ void add_dot(const double* values, const double* coef, Index n, base::Compensate
 void add_products(const Columns<double>& columns, const std::vector<double>& coef, const std::vector<Index>& rows,
                   const std::vector<Index>& at, bool lower, base::ThreadPool& pool, RowSums& sums) {
   const auto m = static_cast<Index>(rows.size()), groups = (m + kGroup - 1) / kGroup;
+  columns.expect(rows.data(), m, pool);
   Strips strips(static_cast<std::size_t>(pool.size()));
   pool.for_each(groups, [&](Index task, int worker) {
     const Index first = (groups - 1 - task) * kGroup, count = std::min(kGroup, m - first);  // the longest first
@@ -92,6 +93,7 @@ void add_products(const Columns<double>& columns, const std::vector<double>& coe
 void add_symmetric_products(const Columns<double>& columns, const std::vector<double>& coef, const std::vector<Index>& rows,
                             const std::vector<Index>& at, std::size_t budget, base::ThreadPool& pool, RowSums& sums) {
   const auto m = static_cast<Index>(rows.size()), blocks = (m + kSummed - 1) / kSummed;
+  columns.expect(rows.data(), m, pool);
   const std::size_t bytes = std::min(kColumnSums, budget);
   const Index at_once = std::clamp(static_cast<Index>(bytes / sizeof(double) / rows.size()), Index{1}, Index{64});
   Strips strips(static_cast<std::size_t>(pool.size()));

@@ -170,6 +170,32 @@ TEST_CASE("cross-validation does not depend on threads or memory") {
   CHECK(worst < 0.02);
 }
 
+TEST_CASE("held-out decision values along C, from all coefficients at their bounds on, are those of each C alone") {
+  const auto data = training::blobs(700, 70, 2, 6);  // wide enough for kept rows, of floats and of doubles
+  auto params = training::rbf(0.01, 1);
+  params.tol = 1e-5;
+  const auto folds = make_folds(data.y.data(), data.n, 3, true, 1);
+  Grid grid;
+  for (int k = -18; k <= 6; ++k) grid.C.push_back(std::pow(2.0, k));
+  std::vector<double> out(grid.C.size() * static_cast<std::size_t>(data.n)), again(out.size());
+  params.n_threads = 1;
+  const auto report = cross_validate(data.view(), data.y.data(), params, grid, folds, HeldOut::decisions, out.data());
+  CHECK(report.n_unconverged == 0);
+  CHECK(report.violation < params.tol);
+  params.n_threads = 2;
+  cross_validate(data.view(), data.y.data(), params, grid, folds, HeldOut::decisions, again.data());
+  CHECK(out == again);
+  double worst = 0;
+  const double* next = out.data();
+  for (const double C : grid.C) {
+    params.C = C;
+    for (const Fold& fold : folds) {
+      for (const double wanted : alone(data, params, fold)) worst = std::max(worst, std::abs(*next++ - wanted));
+    }
+  }
+  CHECK(worst < 1e-3);
+}
+
 TEST_CASE("a fold without a class, and with one class alone") {
   training::Data data = training::blobs(60, 2, 3, 5);
   std::vector<Index> of[3];

@@ -80,6 +80,68 @@ TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few")
   }
 }
 
+TEST_CASE("kept rows: sums that are read in place, columns in any order, with gaps") {
+  KeptFixture f;
+  const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool);
+  std::vector<Index> gaps, backwards(f.order.rbegin(), f.order.rend()), mixed;
+  for (std::size_t p = 0; p < f.order.size(); ++p) {
+    if (p % 9 != 4 && (p < 300 || p > 340)) gaps.push_back(f.order[p]);
+  }
+  for (std::size_t p = 0; p < gaps.size(); ++p) mixed.push_back(gaps[p * 11 % gaps.size()]);
+  const auto rows = pick(kPoints, 1, 7);
+  const auto m = static_cast<Index>(rows.size());
+  std::vector<double> coef(rows.size());
+  for (std::size_t r = 0; r < coef.size(); ++r) coef[r] = std::sin(static_cast<double>(r));
+  REQUIRE(gaps.size() % 11 != 0);
+  for (const auto& columns : {gaps, backwards, mixed, f.order}) {
+    const auto n = static_cast<Index>(columns.size());
+    std::vector<double> got(columns.size(), 0.25);
+    kept->columns(columns.data(), n, 1 << 24, f.pool)->multiply(rows.data(), coef.data(), m, got.data(), f.pool);
+    const auto values = f.block(*f.base, rows, columns);
+    for (Index j = 0; j < n; ++j) {
+      double wanted = 0.25;
+      for (Index r = 0; r < m; ++r) wanted += coef[r] * static_cast<double>(values[r * n + j]);
+      CHECK(got[j] == doctest::Approx(wanted).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("kept rows in double: those that are expected over most points are computed once") {
+  KeptFixture f;
+  const auto exact = f.base->in_double(f.pool);
+  const auto rows = pick(kPoints, 0, 20), many = pick(kPoints, 0, 1), few = pick(kPoints, 1, 3);
+  const auto m = static_cast<Index>(rows.size());
+  const auto block = [&](const kernel_matrix::RowSource<double>& from, const std::vector<Index>& columns) {
+    const auto n = static_cast<Index>(columns.size());
+    std::vector<double> out(rows.size() * columns.size());
+    const auto held = from.columns(columns.data(), n, 1 << 24, f.pool);
+    held->expect(rows.data(), m, f.pool);
+    held->block(rows.data(), m, out.data(), n, f.pool);
+    return out;
+  };
+  for (const std::size_t room : {std::size_t{1} << 24, kPoints * sizeof(double) * 50, std::size_t{0}}) {
+    const auto source = kernel_matrix::make_kept_in_double(*f.base, room);
+    CHECK(source->diagonal(3) == f.base->diagonal(3));
+    CHECK(source->work_per_value() == f.base->work_per_value());
+    const auto twin = source->in_double(f.pool);
+    CHECK(twin.get() == source->in_double(f.pool).get());
+    const auto values = [&](const std::vector<Index>& columns) {
+      const std::int64_t before = f.base->n_values();
+      const auto got = block(*twin, columns), wanted = block(*exact, columns);
+      double worst = 0;
+      for (std::size_t k = 0; k < got.size(); ++k) worst = std::max(worst, std::abs(got[k] - wanted[k]));
+      CHECK(worst < 1e-14);
+      return f.base->n_values() - before - static_cast<std::int64_t>(wanted.size());  // those of `exact` count too
+    };
+    CHECK(values(few) == m * static_cast<std::int64_t>(few.size()));
+    CHECK(values(many) == m * kPoints);
+    if (room == std::size_t{1} << 24) {
+      CHECK(values(many) == 0);
+      CHECK(values(few) == 0);
+    }
+  }
+}
+
 TEST_CASE("kept rows: each is computed once, also when threads ask together") {
   KeptFixture f;
   const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool);

@@ -1,11 +1,13 @@
 #include "svm/folds/fold_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
 #include "data/labels.hpp"
 #include "data/one_vs_one.hpp"
+#include "kernel_matrix/kept_rows.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "qp/path.hpp"
 #include "qp/repair.hpp"
@@ -87,34 +89,52 @@ base::Job job_of(const FoldedClasses& folded, const FoldPair& pair, std::size_t 
 
 namespace {
 
-// Decision values of some held-out rows from the coefficients of a pair.
+// Up to this relative change a coefficient is as it was: at a bound, it is C times a constant but for rounding.
+constexpr double kUnchanged = 1e-14;
+
+// Decision values of some held-out rows from the coefficients of a pair. From one C to the next most coefficients stay at their
+// bounds or at 0, which grow with C, so the sums of the last C are multiplied, and only the rows of the others are added.
 template <class T>
 class HeldOutSums {
  public:
   HeldOutSums(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& idx, const std::vector<Index>& test,
               base::Context& context)
-      : idx_(idx), pool_(*context.pool) {
+      : idx_(idx), pool_(*context.pool), last_(idx.size(), 0.0), sums_(test.size(), 0.0) {
     if (!test.empty()) columns_ = rows.columns(test.data(), static_cast<Index>(test.size()), context.cap_bytes / 8, pool_);
   }
-  // beta: by position in idx.
-  void sum(const double* beta, double bias, std::vector<double>& decisions) {
-    support_.clear();
-    coef_.clear();
-    for (std::size_t i = 0; i < idx_.size(); ++i) {
-      if (beta[i] == 0.0) continue;
-      support_.push_back(idx_[i]);
-      coef_.push_back(beta[i]);
-    }
-    std::fill(decisions.begin(), decisions.end(), bias);
-    if (columns_) columns_->multiply(support_.data(), coef_.data(), static_cast<Index>(support_.size()), decisions.data(), pool_);
+  // beta: by position in idx, a solution for C = scale.
+  void sum(const double* beta, double bias, double scale, std::vector<double>& decisions) {
+    double growth = scale / last_scale_;
+    if (2 * list_changes(beta, growth) > list_changes(beta, 0.0)) growth = 0.0;
+    list_changes(beta, growth);
+    for (double& sum : sums_) sum *= growth;
+    if (columns_) columns_->multiply(changed_.data(), change_.data(), static_cast<Index>(changed_.size()), sums_.data(), pool_);
+    std::copy(beta, beta + idx_.size(), last_.begin());
+    last_scale_ = scale;
+    std::transform(sums_.begin(), sums_.end(), decisions.begin(), [bias](double sum) { return sum + bias; });
   }
 
  private:
+  // The points whose coefficients are other than `growth` times the last ones. Returns how many.
+  std::size_t list_changes(const double* beta, double growth) {
+    changed_.clear();
+    change_.clear();
+    for (std::size_t i = 0; i < idx_.size(); ++i) {
+      const double step = beta[i] - growth * last_[i];
+      if (std::abs(step) <= kUnchanged * std::abs(beta[i])) continue;
+      changed_.push_back(idx_[i]);
+      change_.push_back(step);
+    }
+    return changed_.size();
+  }
+
   const std::vector<Index>& idx_;
   base::ThreadPool& pool_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;
-  std::vector<Index> support_;
-  std::vector<double> coef_;
+  std::vector<double> last_, sums_;  // coefficients, and what they give
+  double last_scale_ = 1.0;
+  std::vector<Index> changed_;
+  std::vector<double> change_;
 };
 
 }  // namespace
@@ -136,6 +156,22 @@ bool replay(const std::vector<double>& kept, std::size_t n_scales, std::size_t n
   return true;
 }
 
+constexpr std::size_t kDoubleShare = 4;  // one part of so many of the memory is for rows in double
+
+// Along C certificates ask for mostly the same rows in double. Where their values are costly they are kept, and own.cap_bytes is
+// what is left; else null.
+template <class T>
+std::unique_ptr<kernel_matrix::RowSource<T>> with_kept_double_rows(const kernel_matrix::RowSource<T>& rows,
+                                                                   const kernel_matrix::RowSource<T>& subset,
+                                                                   std::size_t n_scales, base::Context& own) {
+  if (n_scales < 2 || rows.linear_rows()) return nullptr;
+  const auto exact = rows.in_double(*own.pool);
+  if (!exact || exact->work_per_value() < kernel_matrix::kShareWork) return nullptr;
+  const std::size_t bytes = own.cap_bytes / kDoubleShare;
+  own.cap_bytes -= bytes;
+  return kernel_matrix::make_kept_in_double(subset, bytes);
+}
+
 template <class T>
 void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
                   const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
@@ -152,14 +188,14 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
   const auto subset = kernel_matrix::make_subset(rows, pair.points);
   HeldOutSums<T> held_out(rows, pair.points, test, context);
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact;  // decides where the solve was finished in double
-  const auto decide = [&](const double* beta, const qp::Result& result) {
+  const auto decide = [&](const double* beta, const qp::Result& result, double scale) {
     if (result.in_double && !exact) exact = rows.in_double(*context.pool);
-    if (!result.in_double || !exact) return held_out.sum(beta, result.bias, decisions);
-    HeldOutSums<double>(*exact, pair.points, test, context).sum(beta, result.bias, decisions);
+    if (!result.in_double || !exact) return held_out.sum(beta, result.bias, scale, decisions);
+    HeldOutSums<double>(*exact, pair.points, test, context).sum(beta, result.bias, scale, decisions);
   };
   if (params.formulation == Formulation::nu_svc) {
     const auto result = solve_nu_svc(*subset, pair, params.nu, options, context, progress);
-    decide(pair.beta.data(), result);
+    decide(pair.beta.data(), result, 1.0);
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
     return;
   }
@@ -167,12 +203,14 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
     if (params.fit_intercept) qp::balance_sum(pair.beta.data(), pair.lo.data(), pair.hi.data(), pair.size());
     const qp::Problem dual = pair.qp(params.fit_intercept);
     const auto result = qp::solve_to_scale(*subset, dual, options, pair.beta.data(), nullptr, context, progress);
-    decide(pair.beta.data(), result);
+    decide(pair.beta.data(), result, 1.0);
     return done(0, decisions.data(), result);
   }
-  qp::solve_path(*subset, pair.qp(params.fit_intercept), scales, options, context, progress,
+  base::Context own = context;
+  const auto judged = with_kept_double_rows(rows, *subset, scales.size(), own);
+  qp::solve_path(judged ? *judged : *subset, pair.qp(params.fit_intercept), scales, options, own, progress,
                  [&](std::size_t s, const double* beta, const qp::Result& result) {
-                   decide(beta, result);
+                   decide(beta, result, scales[s]);
                    done(s, decisions.data(), result);
                  });
 }
