@@ -60,18 +60,7 @@ enum class GammaRule { value, scale, automatic, unspecified };
 
 enum class Precision { single_, double_ };
 
-namespace kernel_names {
-constexpr std::size_t count() {
-  std::size_t n = 0;
-  while (traits_of(static_cast<KernelType>(n)).name != nullptr) ++n;
-  return n;
-}
-}  // namespace kernel_names
-constexpr auto names_of(KernelType) {
-  std::array<const char*, kernel_names::count()> names{};
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = traits_of(static_cast<KernelType>(i)).name;
-  return names;
-}
+constexpr auto names_of(KernelType) { return names_by_traits<KernelType>(); }
 constexpr auto names_of(GammaRule) { return std::array{"value", "scale", "auto", ""}; }
 constexpr auto names_of(Precision) { return std::array{"single", "double"}; }
 
@@ -79,7 +68,7 @@ namespace kernel_names {
 /// "linear x'z, poly (gamma x'z + coef0)^degree, ...".
 inline std::string formulas() {
   std::string text;
-  for (std::size_t i = 0; i < count(); ++i) {
+  for (std::size_t i = 0; i < number_of_values<KernelType>(); ++i) {
     const KernelTraits kernel = traits_of(static_cast<KernelType>(i));
     if (*kernel.formula != '\0') text += (text.empty() ? "" : ", ") + std::string(kernel.name) + ' ' + kernel.formula;
   }

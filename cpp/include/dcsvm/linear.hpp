@@ -3,7 +3,6 @@
 // sources of the solvers name.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "dcsvm/blocks.hpp"
 #include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
+#include "dcsvm/parameter_range.hpp"
 
 namespace dcsvm {
 
@@ -56,13 +56,9 @@ enum class LinearSolver {
   one_class,
   multinomial,
 };
-constexpr auto names_of(LinearSolver) {
-  return std::array{"logistic",         "squared_hinge_dual", "squared_hinge", "hinge_dual",  "crammer_singer",
-                    "l1_squared_hinge", "l1_logistic",        "logistic_dual", "svr_squared", "svr_squared_dual",
-                    "svr_dual",         "one_class",          "multinomial"};
-}
 /// What a solver has. No default: the compiler names one that is missing.
 struct LinearSolverTraits {
+  const char* name = nullptr;
   int liblinear = 0;  ///< its number, LIBLINEAR's option -s; -1: LIBLINEAR does not have it
   double tol = 0;  ///< LIBLINEAR's default of its option -e, or our own
   bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
@@ -73,22 +69,23 @@ struct LinearSolverTraits {
 constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
   LinearSolverTraits has;
   switch (s) {
-    case LinearSolver::logistic: has = {0, 0.01, true, false, true, false, true}; break;
-    case LinearSolver::squared_hinge_dual: has = {1, 0.1, true}; break;
-    case LinearSolver::squared_hinge: has = {2, 0.01, true, false, true}; break;
-    case LinearSolver::hinge_dual: has = {3, 0.1, true}; break;
-    case LinearSolver::crammer_singer: has = {4, 0.1, true}; break;
-    case LinearSolver::l1_squared_hinge: has = {5, 0.01, true, false, true, true}; break;
-    case LinearSolver::l1_logistic: has = {6, 0.01, true, false, true, true, true}; break;
-    case LinearSolver::logistic_dual: has = {7, 0.1, true, false, false, false, true}; break;
-    case LinearSolver::svr_squared: has = {11, 0.0001, false, true, true}; break;
-    case LinearSolver::svr_squared_dual: has = {12, 0.1, false, true}; break;
-    case LinearSolver::svr_dual: has = {13, 0.1, false, true}; break;
-    case LinearSolver::one_class: has = {21, 0.01}; break;
-    case LinearSolver::multinomial: has = {-1, 1e-4, true, false, true, false, true}; break;
+    case LinearSolver::logistic: has = {"logistic", 0, 0.01, true, false, true, false, true}; break;
+    case LinearSolver::squared_hinge_dual: has = {"squared_hinge_dual", 1, 0.1, true}; break;
+    case LinearSolver::squared_hinge: has = {"squared_hinge", 2, 0.01, true, false, true}; break;
+    case LinearSolver::hinge_dual: has = {"hinge_dual", 3, 0.1, true}; break;
+    case LinearSolver::crammer_singer: has = {"crammer_singer", 4, 0.1, true}; break;
+    case LinearSolver::l1_squared_hinge: has = {"l1_squared_hinge", 5, 0.01, true, false, true, true}; break;
+    case LinearSolver::l1_logistic: has = {"l1_logistic", 6, 0.01, true, false, true, true, true}; break;
+    case LinearSolver::logistic_dual: has = {"logistic_dual", 7, 0.1, true, false, false, false, true}; break;
+    case LinearSolver::svr_squared: has = {"svr_squared", 11, 0.0001, false, true, true}; break;
+    case LinearSolver::svr_squared_dual: has = {"svr_squared_dual", 12, 0.1, false, true}; break;
+    case LinearSolver::svr_dual: has = {"svr_dual", 13, 0.1, false, true}; break;
+    case LinearSolver::one_class: has = {"one_class", 21, 0.01}; break;
+    case LinearSolver::multinomial: has = {"multinomial", -1, 1e-4, true, false, true, false, true}; break;
   }
   return has;
 }
+constexpr auto names_of(LinearSolver) { return names_by_traits<LinearSolver>(); }
 constexpr bool is_regression(LinearSolver s) noexcept { return traits_of(s).numbers; }
 constexpr bool is_classifier(LinearSolver s) noexcept { return traits_of(s).classes; }
 constexpr bool has_probabilities(LinearSolver s) noexcept { return traits_of(s).probabilities; }

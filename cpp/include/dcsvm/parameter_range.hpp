@@ -31,6 +31,20 @@ constexpr Range count(int low, const char* zero = nullptr) {
   return {static_cast<double>(low), std::numeric_limits<int>::max(), true, true, zero};
 }
 
+/// names_of of an enumeration that has traits_of, of which the name is one: the compiler names a value that is missing there.
+template <class E>
+constexpr std::size_t number_of_values() {
+  std::size_t n = 0;
+  while (traits_of(static_cast<E>(n)).name != nullptr) ++n;
+  return n;
+}
+template <class E>
+constexpr auto names_by_traits() {
+  std::array<const char*, number_of_values<E>()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = traits_of(static_cast<E>(i)).name;
+  return names;
+}
+
 /// The last value of an enumeration that has names: files hold no larger number.
 template <class E>
 constexpr E last_of() {

@@ -15,11 +15,9 @@ namespace dcsvm {
 
 /// What is trained, with LIBSVM's numbers; kernel_ridge is not LIBSVM's and is trained by train_ridge (ridge.hpp).
 enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr, kernel_ridge };
-constexpr auto names_of(Formulation) {
-  return std::array{"c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr", "kernel_ridge"};
-}
 /// What a formulation has. No default: the compiler names one that is missing.
 struct FormulationTraits {
+  const char* name = nullptr;
   bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
   bool C = false, nu = false, epsilon = false;  ///< its parameters
   bool divides = false;  ///< into clusters: each cluster's problem is of the same kind as the whole
@@ -27,15 +25,18 @@ struct FormulationTraits {
 constexpr FormulationTraits traits_of(Formulation f) noexcept {
   FormulationTraits has;
   switch (f) {
-    case Formulation::c_svc: has.classes = has.C = has.divides = true; break;
-    case Formulation::nu_svc: has.classes = has.nu = true; break;  // each cluster would have its own margin
-    case Formulation::one_class: has.nu = has.divides = true; break;
-    case Formulation::epsilon_svr: has.numbers = has.C = has.epsilon = has.divides = true; break;
-    case Formulation::nu_svr: has.numbers = has.C = has.nu = true; break;  // each its own tube
-    case Formulation::kernel_ridge: has.numbers = true; break;
+    case Formulation::c_svc: has.name = "c_svc", has.classes = has.C = has.divides = true; break;
+    // Each cluster would have its own margin.
+    case Formulation::nu_svc: has.name = "nu_svc", has.classes = has.nu = true; break;
+    case Formulation::one_class: has.name = "one_class", has.nu = has.divides = true; break;
+    case Formulation::epsilon_svr: has.name = "epsilon_svr", has.numbers = has.C = has.epsilon = has.divides = true; break;
+    // Each cluster would have its own tube.
+    case Formulation::nu_svr: has.name = "nu_svr", has.numbers = has.C = has.nu = true; break;
+    case Formulation::kernel_ridge: has.name = "kernel_ridge", has.numbers = true; break;
   }
   return has;
 }
+constexpr auto names_of(Formulation) { return names_by_traits<Formulation>(); }
 constexpr bool is_classifier(Formulation f) noexcept { return traits_of(f).classes; }
 constexpr bool is_regression(Formulation f) noexcept { return traits_of(f).numbers; }
 constexpr bool uses_C(Formulation f) noexcept { return traits_of(f).C; }

@@ -14,6 +14,7 @@
 #include "svm/fold_trainings.hpp"
 #include "svm/folds/folds.hpp"
 #include "svm/params.hpp"
+#include "svm/train_sampled.hpp"
 #include "svm/warnings.hpp"
 
 namespace dcsvm {
@@ -94,8 +95,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   if (all.C.empty()) all.C.push_back(params.C);
   // Fold by fold with train(): problems without pairs, divide-and-conquer and sampled solvers, and large problems, for which
   // train() chooses the solver.
-  const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
-                     params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
+  const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || svm::solves_samples(params.solver) ||
+                     (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
   svm::CallCheckpoint checkpoint(inputs, [&] { return identity_of(x, y, params, all, folds, what, inputs, call.pool); });
   call.context.place = checkpoint.place();
   auto result =

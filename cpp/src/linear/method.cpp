@@ -71,6 +71,16 @@ Form form_of(LinearSolver solver, std::size_t classes) {
   return form == Form::softmax && classes <= 2 ? Form::rows : form;
 }
 
+Index vectors_of(LinearSolver solver, std::size_t classes) {
+  switch (form_of(solver, classes)) {
+    case Form::rows: return is_classifier(solver) && classes != 2 ? static_cast<Index>(classes) : 1;
+    case Form::crammer_singer:
+    case Form::softmax: return static_cast<Index>(classes);
+    case Form::one_class: break;
+  }
+  return 1;
+}
+
 Method method_of(const LinearParams& p, const Matrix& x) {
   switch (row_of(p.solver).form) {
     case Form::crammer_singer: return Method::sequential_dual;

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <cmath>
-#include <cstddef>
 
 #include "dcsvm/linear.hpp"
+#include "linear/form.hpp"
 #include "linear_fit/loss.hpp"
 #include "linear_fit/penalty.hpp"
 #include "products/matrix.hpp"
@@ -16,11 +16,6 @@ using linear_fit::Loss;
 using products::Matrix;
 
 Loss loss_of(LinearSolver solver);
-
-/// What one problem of a solver has: the losses of the rows for one vector of weights, or all of the data.
-enum class Form { rows, crammer_singer, softmax, one_class };
-/// multinomial: of two classes the problem of logistic.
-Form form_of(LinearSolver solver, std::size_t classes);
 
 /// Whether the penalty has |w|_1.
 inline bool has_l1(const LinearParams& p) { return traits_of(p.solver).l1 || p.l1_ratio > 0; }

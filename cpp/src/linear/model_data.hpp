@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dcsvm/linear.hpp"
+#include "linear/form.hpp"
 
 namespace dcsvm::files {
 template <class M>
@@ -25,10 +26,6 @@ struct LinearData {
   LinearReport report;
 };
 
-inline Index vectors_of(LinearSolver solver, std::size_t n_classes) {
-  if (!is_classifier(solver) || (n_classes == 2 && solver != LinearSolver::crammer_singer)) return 1;
-  return static_cast<Index>(n_classes);
-}
 inline Index n_vectors(const LinearData& m) { return vectors_of(m.solver, m.classes.size()); }
 
 /// Its file, defined in file.cpp.

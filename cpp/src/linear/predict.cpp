@@ -17,7 +17,7 @@ namespace linear {
 
 double label_of(const LinearData& m, const double* dec) {
   if (is_regression(m.solver)) return dec[0];
-  if (m.solver == LinearSolver::one_class) return dec[0] > 0 ? 1.0 : -1.0;
+  if (!is_classifier(m.solver)) return dec[0] > 0 ? 1.0 : -1.0;  // one_class
   const auto k = static_cast<Index>(m.classes.size());
   if (k == 2 && m.places.empty()) return m.classes[n_vectors(m) == 1 ? dec[0] < 0 : dec[0] < dec[1]];
   if (k == 2) {  // by the first vector in LIBLINEAR's order
@@ -131,14 +131,20 @@ void probabilities_of(const LinearData& m, const double* dec, double* out) {
     return;
   }
   double sum = 0;
-  if (m.solver == LinearSolver::multinomial) {
-    const double most = *std::max_element(dec, dec + k);
-    for (Index c = 0; c < k; ++c) sum += out[c] = std::exp(dec[c] - most);
-    for (Index c = 0; c < k; ++c) out[c] /= sum;
-    return;
+  switch (form_of(m.solver, m.classes.size())) {
+    case Form::softmax: {
+      const double most = *std::max_element(dec, dec + k);
+      for (Index c = 0; c < k; ++c) sum += out[c] = std::exp(dec[c] - most);
+      for (Index c = 0; c < k; ++c) out[c] /= sum;
+      return;
+    }
+    case Form::rows:
+      for (Index c = 0; c < k; ++c) sum += out[c] = sigmoid(dec[c]);
+      for (Index c = 0; c < k; ++c) out[c] = k == 1 ? 1.0 : out[c] / sum;
+      return;
+    case Form::crammer_singer:
+    case Form::one_class: break;  // have no probabilities
   }
-  for (Index c = 0; c < k; ++c) sum += out[c] = sigmoid(dec[c]);
-  for (Index c = 0; c < k; ++c) out[c] = k == 1 ? 1.0 : out[c] / sum;
 }
 
 void run(const LinearModel& model, const DataView& x, const PredictOptions& options,

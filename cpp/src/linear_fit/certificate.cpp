@@ -13,8 +13,6 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 /// The value of the regulariser for the first `cols` weights.
 double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
   double sum = 0;

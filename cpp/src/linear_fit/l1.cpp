@@ -257,15 +257,6 @@ class L1Newton {
     return sum / static_cast<double>(std::max<std::size_t>(1, active.size()));
   }
 
-  /// Levenberg and Marquardt's rule: H is singular where few rows have a loss, and steps along its null space are too long.
-  void damp(double t, const std::vector<Index>& active) {
-    if (t >= 1.0) {
-      damping_ = std::max(least_damping_, 0.2 * damping_);
-    } else if (t < kGoodStep) {
-      damping_ = std::max(10.0 * damping_, 1e-3 * mean_curvature(active));
-    }
-  }
-
   bool step(const std::vector<Index>& active) {
     double along = 0, before = 0;
     for (const Index j : active) {
@@ -281,7 +272,7 @@ class L1Newton {
       return f;
     };
     const auto [t, f] = optimise::armijo(value, f_, along, 1.0);
-    damp(t, active);
+    damping_ = damped(damping_, least_damping_, t, mean_curvature(active));
     gains_.add(f_ - f);
     if (t == 0) return false;
     for (const Index j : active) solution_.w[j] += t * s_[j];

@@ -12,6 +12,7 @@
 namespace dcsvm::linear_fit {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian
 /// (augmented_lagrangian.cpp).

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "products/lane_pass.hpp"
@@ -83,7 +82,7 @@ Certificate certificate(const MulticlassProblem& p, const Solution& s, base::Thr
   c.report.primal_objective = norm + rows.primal;
   c.report.dual_objective = rows.dual - dual_norm;
   c.report.violation = rows.violation;
-  c.report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  c.report.gradient_norm = kNaN;
   c.quality = {rows.gap + residual, rows.decrease + dual_norm, c.report.primal_objective, rows.terms};
   c.confirms = rows.violation <= s.limit && c.quality.gap <= s.limit * std::max(c.quality.decrease, c.quality.unit(s.limit));
   return c;

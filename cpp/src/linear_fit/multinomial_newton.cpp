@@ -157,7 +157,7 @@ class MultinomialNewton {
     std::vector<double> b(now_.g.size());
     for (std::size_t t = 0; t < b.size(); ++t) b[t] = -now_.g[t];
     cg_.begin(std::move(b), sums());
-    const double accuracy = std::clamp(now_.norm / state_.zero_gradient_norm, multinomial::kFinest, multinomial::kLoosest);
+    const double accuracy = multinomial_accuracy(state_);
     double model = 0;
     while (cg_.steps < kMostSteps) {
       m_.solve(cg_.residual, cg_.preconditioned, pool_);
@@ -176,16 +176,14 @@ class MultinomialNewton {
     ++solution_.n_iter;
     const double along = sums().dot(now_.g, cg_.solution);
     const bool rounded = !(-along > kRounding * std::abs(now_.objective));
-    double t = 1.0;
-    for (int k = 0;; ++k, t *= 0.5) {
+    const auto change = [&](double t) {
       sums().each([&](Index j) { next_.w[j] = now_.w[j] + t * cg_.solution[j]; });
       evaluate(next_);
-      if (next_.objective - now_.objective <= optimise::kArmijoShare * t * along) break;
-      if (rounded && next_.norm < 0.5 * now_.norm) break;
-      if (rounded || k == optimise::kMostHalvings) {
-        solution_.stop_reason = StopReason::stagnated;
-        return false;
-      }
+      return next_.objective - now_.objective;
+    };
+    if (multinomial_step(change, along, rounded, [&] { return next_.norm < 0.5 * now_.norm; }) == 0) {
+      solution_.stop_reason = StopReason::stagnated;
+      return false;
     }
     std::swap(now_, next_);
     return true;

@@ -1,4 +1,5 @@
-// What both methods for the multinomial model have in common: their numbers, when they are over, and their report.
+// What all methods for the multinomial model have in common: their numbers, their line search, when they are over, and their
+// report.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "linear_fit/multinomial.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/line_search.hpp"
 
 namespace dcsvm::linear_fit {
 
@@ -27,6 +29,22 @@ struct MultinomialState {
   double free_norm = 0;                              ///< penalties with |w|: of the free weights' part of the gradient
 };
 
+/// How well the next direction is to be solved for.
+inline double multinomial_accuracy(const MultinomialState& s) {
+  return std::clamp(s.gradient_norm / s.zero_gradient_norm, multinomial::kFinest, multinomial::kLoosest);
+}
+
+/// The step length, 1 or as many halves of it as Armijo's rule needs; 0: none will do. change(t): of the objective at t, whose
+/// derivative is `along`. rounded: the objective's digits say nothing any more; then the whole step is taken if takes() says so.
+template <class Change, class Takes>
+double multinomial_step(const Change& change, double along, bool rounded, const Takes& takes) {
+  double t = 1.0;
+  for (int k = 0;; ++k, t *= 0.5) {
+    if (change(t) <= optimise::kArmijoShare * t * along || (rounded && takes())) return t;
+    if (rounded || k == optimise::kMostHalvings) return 0.0;
+  }
+}
+
 /// What is compared with the tolerance. With a penalty: the gap as a share of the smaller of P(W) and P(0) - D; free biases leave
 /// no feasible dual variables: the same expression stands for the gap then, in which 1/2 w^2 takes the place of their penalty,
 /// or, beside |w|, their gradient, relative to that at W = 0, is compared too. Without a penalty: the gradient, relative to that
@@ -44,7 +62,6 @@ inline double multinomial_violation(const MultinomialProblem& p, const Multinomi
 
 inline void report_multinomial(const MultinomialProblem& p, const MultinomialState& s, const Solution& solution,
                                LinearProblemReport& report) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   report.primal_objective = s.objective;
   report.dual_objective = p.has_dual() ? s.objective - s.gap : kNaN;
   report.violation = multinomial_violation(p, s);

@@ -8,7 +8,6 @@
 // of the rows' slopes is kept, classes side by side, and follows each change of the step S.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -160,7 +159,7 @@ class MultinomialSparse {
       measure();
     }
     solution_.initial_objective = now_.objective();
-    solution_.initial_gradient_norm = std::numeric_limits<double>::quiet_NaN();
+    solution_.initial_gradient_norm = kNaN;
   }
 
   bool ends() {
@@ -249,8 +248,7 @@ class MultinomialSparse {
   void solve(const std::vector<Index>& chosen) {
     std::fill(s_.begin(), s_.end(), 0.0);
     std::fill_n(changes_.data(), n_ * width_, 0.0);
-    const double accuracy =
-        std::clamp(state_.gradient_norm / state_.zero_gradient_norm, multinomial::kFinest, multinomial::kLoosest);
+    const double accuracy = multinomial_accuracy(state_);
     std::vector<Index> active = chosen;
     std::vector<double> g(static_cast<std::size_t>(width_)), delta(static_cast<std::size_t>(width_));
     double margin = -1.0, first = -1.0;
@@ -310,18 +308,19 @@ class MultinomialSparse {
     });
     const double before = state_.gradient_norm;
     const bool rounded = !(-along > kRounding * std::abs(now_.objective()));
-    double length = 1.0;
-    for (int k = 0;; ++k, length *= 0.5) {
-      for (std::size_t t = 0; t < s_.size(); ++t) next_.w[t] = now_.w[t] + length * s_[t];
+    const auto change = [&](double part) {
+      for (std::size_t t = 0; t < s_.size(); ++t) next_.w[t] = now_.w[t] + part * s_[t];
       evaluate(next_);
-      if (next_.objective() - now_.objective() <= optimise::kArmijoShare * length * along) break;
-      if (rounded && take_if_better(before)) return true;
-      if (rounded || k == optimise::kMostHalvings) {
-        solution_.stop_reason = StopReason::stagnated;
-        return false;
-      }
+      return next_.objective() - now_.objective();
+    };
+    bool taken = false;
+    const double length = multinomial_step(change, along, rounded, [&] { return taken = take_if_better(before); });
+    if (length == 0) {
+      solution_.stop_reason = StopReason::stagnated;
+      return false;
     }
-    damping_ = length == 1.0 ? 0.2 * damping_ : length < kGoodStep ? std::max(10.0 * damping_, 1e-3 * mean_curvature_) : damping_;
+    if (taken) return true;
+    damping_ = damped(damping_, 0.0, length, mean_curvature_);
     std::swap(now_, next_);
     measure();
     return true;

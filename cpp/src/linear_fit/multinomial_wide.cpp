@@ -202,8 +202,7 @@ class MultinomialWide {
     };
     precondition();
     double rz = square(r_, z);
-    const double first = rz, accuracy = std::clamp(state_.gradient_norm / state_.zero_gradient_norm, multinomial::kFinest,
-                                                   multinomial::kLoosest);
+    const double first = rz, accuracy = multinomial_accuracy(state_);
     double model = 0, part = 0;
     for (Index steps = 1; steps <= kMostSteps && rz > multinomial::kSolved * first; ++steps) {
       each([&](Index t, Index m) {
@@ -265,17 +264,17 @@ class MultinomialWide {
     const double bs = sum([&](Index t, Index m) { return b_.v[t] * (s_.image[t] - s_.bias[m]); });
     const double ss = sum([&](Index t, Index m) { return s_.v[t] * (s_.image[t] - s_.bias[m]); });
     const bool rounded = !(-along > kRounding * std::abs(state_.objective));
-    double t = 1.0, losses = 0;
-    for (int k = 0;; ++k, t *= 0.5) {
-      each([&](Index at, Index) { trial_[at] = b_.image[at] + t * s_.image[at]; });
+    double losses = 0;
+    const auto change = [&](double part) {
+      each([&](Index at, Index) { trial_[at] = b_.image[at] + part * s_.image[at]; });
       losses = softmax(trial_, next_a_);
-      const double change = t * bs + 0.5 * t * t * ss + (losses - losses_);
-      if (change <= optimise::kArmijoShare * t * along || (rounded && !stalled_)) break;
-      if (rounded || k == optimise::kMostHalvings) {
-        softmax(b_.image, a_);
-        solution_.stop_reason = StopReason::stagnated;
-        return false;
-      }
+      return part * bs + 0.5 * part * part * ss + (losses - losses_);
+    };
+    const double t = multinomial_step(change, along, rounded, [&] { return !stalled_; });
+    if (t == 0) {
+      softmax(b_.image, a_);
+      solution_.stop_reason = StopReason::stagnated;
+      return false;
     }
     stalled_ = rounded;
     each([&](Index at, Index) { b_.v[at] += t * s_.v[at]; });

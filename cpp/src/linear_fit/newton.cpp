@@ -232,7 +232,7 @@ void Newton::ask_for_gradient(base::ThreadPool& pool, Stage next) {
 
 /// Sums or products have left the range of double: the training that gets these weights says so (train.cpp).
 void Newton::overflow() {
-  solution_.violation = std::numeric_limits<double>::quiet_NaN();
+  solution_.violation = kNaN;
   std::fill(solution_.w.begin(), solution_.w.end(), solution_.violation);
   stop(StopReason::stagnated);
 }

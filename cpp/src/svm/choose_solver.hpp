@@ -13,7 +13,6 @@ struct Choice {
   SolverType solver = SolverType::smo;
   std::string reason;  ///< for the report
   bool dc() const { return solver == SolverType::dc; }
-  bool samples() const { return solver == SolverType::rand || solver == SolverType::cascade; }
 };
 
 const char* name_of(SolverType solver);

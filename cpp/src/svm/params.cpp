@@ -5,6 +5,7 @@
 #include "base/param_checks.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/parameters.hpp"
+#include "svm/train_sampled.hpp"
 
 namespace dcsvm::svm {
 
@@ -37,7 +38,7 @@ void check_formulation(const TrainParams& p) {
   if (uses_nu(f) && !p.fit_intercept) throw ParameterError("fit_intercept: " + name + " always has an intercept");
   if (f != Formulation::c_svc && (p.balanced || !p.class_weight.empty()))
     throw ParameterError("class_weight is for formulation \"c_svc\"; " + name + " takes sample weights");
-  if (f != Formulation::c_svc && (p.solver == SolverType::rand || p.solver == SolverType::cascade))
+  if (f != Formulation::c_svc && solves_samples(p.solver))
     throw ParameterError(std::string("solver \"") + name_of(p.solver) + "\" is for formulation \"c_svc\"");
   if (!traits_of(f).divides && (p.solver == SolverType::dc || p.early_level)) {
     throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + ": " + name +

@@ -12,7 +12,6 @@
 #include "dcsvm/predict.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernels/regions.hpp"
-#include "simd/ops.hpp"
 #include "svm/checkpoint.hpp"
 #include "svm/choose_solver.hpp"
 #include "svm/early_model.hpp"
@@ -22,9 +21,9 @@
 #include "svm/params.hpp"
 #include "svm/probability/calibrate.hpp"
 #include "svm/solve_pairs.hpp"
-#include "svm/solve_sampled.hpp"
 #include "svm/train.hpp"
-#include "svm/warnings.hpp"
+#include "svm/train_sampled.hpp"
+#include "svm/training_record.hpp"
 
 namespace dcsvm {
 
@@ -37,9 +36,8 @@ template <class T>
 class Training {
  public:
   Training(svm::TrainingProblem& problem, const TrainParams& params, base::Context& context)
-      : problem_(problem), params_(params), context_(context), coef_(problem.start) {
+      : problem_(problem), params_(params), context_(context), coef_(problem.start), record_(problem, params) {
     const auto start = base::Clock::now();
-    report_.tol = params.tol;
     rows_ = kernel_matrix::make_summable_rows<T>(*problem.x, problem.kernel, context.cap_bytes / 2, *context.pool);
     leave_out_far_points();
     context_.cap_bytes -= std::min(rows_->bytes(), context.cap_bytes / 2);
@@ -51,24 +49,21 @@ class Training {
     const svm::Choice choice = svm::choose_solver(problem_, params_, *rows_, context_);
     report_.solver = svm::name_of(choice.solver);
     report_.solver_reason = choice.reason;
-    if (choice.samples()) {
-      solve_samples();
-    } else if (choice.dc()) {
+    if (choice.dc()) {
       const multilevel::Result levels = solve_levels();
-      if (params_.early_level) return finish(svm::early_model(problem_, solution(), levels));
+      if (params_.early_level) return finish(svm::early_model(problem_, record_.of(coef_), levels));
       report_.stop_reason == StopReason::converged ? solve_whole(params_.max_iter) : measure_whole();
     } else {
       solve_whole(params_.max_iter);
     }
-    svm::ModelData data = svm::build_expansion(solution(), rho_);
-    if (params_.probability && !problem_.classes.empty() && !choice.samples()) data.calibration = calibrate();
+    svm::ModelData data = record_.expansion(coef_);
+    if (params_.probability && !problem_.classes.empty()) data.calibration = calibrate();
     return finish(std::move(data));
   }
 
  private:
   void leave_out_far_points();
   multilevel::Result solve_levels();
-  void solve_samples();
 
   /// Every pair from coef_. max_iter 0: only measures.
   void solve_whole(std::int64_t max_iter) {
@@ -78,7 +73,7 @@ class Training {
     options.accepted_tol = params_.tol;
     for (const auto& found :
          svm::solve_pairs(*rows_, problem_, svm::formulation_of(params_), options, coef_, context_, report_.peak_cache_bytes)) {
-      add(found);
+      record_.add(found);
     }
     report_.seconds["solve"] = base::seconds_since(start);
   }
@@ -100,23 +95,15 @@ class Training {
     return calibration;
   }
 
-  /// Adds one pair's solution to the report.
-  void add(const svm::Solution& found);
-
-  svm::OneVsOneSolution solution() const {
-    return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
-  }
-
-  Model finish(svm::ModelData data);
+  Model finish(svm::ModelData data) { return record_.finish(std::move(data), rows_->n_values(), rows_->bytes(), context_); }
 
   svm::TrainingProblem& problem_;
   const TrainParams& params_;
   base::Context& context_;
   std::unique_ptr<kernel_matrix::RowSource<T>> rows_;
-  std::vector<double> coef_, rho_;
-  Report report_;
-  double relative_gap_ = 0;  // the largest of a pair
-  bool in_double_ = false;  // a pair could not be solved with float kernel values
+  std::vector<double> coef_;
+  svm::TrainingRecord record_;
+  Report& report_ = record_.report;
 };
 
 // Under a local rbf kernel most pairs of points are so far apart that all their values together are below the tolerance: with
@@ -129,7 +116,6 @@ void Training<T>::leave_out_far_points() {
   if (problem_.kernel.type != KernelType::rbf || together < kFarFrom || std::holds_alternative<CsrView>(problem_.x->view()))
     return;
   if (is_regression(params_.formulation)) return;  // doubled rows cannot leave values out
-  if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out
   constexpr double kSmall = 0.1;  // C_i
   const double largest = *std::max_element(problem_.upper.begin(), problem_.upper.end());
   const double sum = std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
@@ -160,71 +146,8 @@ multilevel::Result Training<T>::solve_levels() {
 }
 
 template <class T>
-void Training<T>::solve_samples() {
-  const auto start = base::Clock::now();
-  std::string outcome;
-  for (const auto& found : svm::solve_sampled(*rows_, problem_, params_, coef_, context_, outcome)) {
-    report_.levels.insert(report_.levels.end(), found.rounds.begin(), found.rounds.end());
-    add(found);
-  }
-  report_.solver_reason += "; " + outcome;
-  report_.seconds["solve"] = base::seconds_since(start);
-}
-
-template <class T>
-void Training<T>::add(const svm::Solution& found) {
-  if (rho_.empty()) {  // the first pair: drop the levels' totals, which were of their sub-problems
-    report_.objective = report_.violation = report_.gap = 0;
-    report_.stop_reason = StopReason::converged;
-  }
-  rho_.push_back(0.0 - found.bias);
-  in_double_ = in_double_ || found.in_double;
-  report_.problems.push_back(
-      {found.objective, found.violation, found.tol, found.stop_reason, found.n_iter, found.n_support, found.n_bounded, found.r});
-  report_.objective += found.objective;
-  report_.gap += found.gap;
-  report_.violation = std::max(report_.violation, found.violation);
-  if (found.tol > 0) report_.tol = rho_.size() == 1 ? found.tol : std::min(report_.tol, found.tol);
-  if (found.stop_reason == StopReason::converged) relative_gap_ = std::max(relative_gap_, found.relative_gap);
-  report_.n_iter += found.n_iter;
-  report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, found.peak_bytes);
-  report_.stop_reason = base::worse(report_.stop_reason, found.stop_reason);
-  report_.seconds["solve.rows"] += found.seconds_rows;
-  report_.seconds["solve.inner"] += found.seconds_inner;
-  report_.seconds["solve.select"] += found.seconds_select;
-  report_.seconds["solve.update"] += found.seconds_update;
-}
-
-template <class T>
-Model Training<T>::finish(svm::ModelData data) {
-  data.formulation = params_.formulation;
-  if (uses_nu(params_.formulation)) data.nu = params_.nu;
-  if (traits_of(params_.formulation).epsilon) data.epsilon = params_.epsilon;
-  data.kernel = problem_.kernel;
-  data.precision = in_double_ ? Precision::double_ : problem_.precision;
-  data.fit_intercept = params_.fit_intercept;
-  data.prediction = params_.prediction;
-  if (uses_C(params_.formulation)) data.C = params_.C;
-  report_.n_support = static_cast<Index>(data.support.size());
-  report_.n_kernel_values += rows_->n_values();
-  report_.peak_cache_bytes += static_cast<std::int64_t>(rows_->bytes());
-  report_.precision = data.precision == Precision::double_ ? "double" : "single";
-  report_.gamma = problem_.kernel.gamma;
-  report_.isa = simd::active_isa();
-  report_.n_threads = context_.pool->size();
-  report_.warnings = svm::data_warnings(*problem_.x, problem_.kernel.type);
-  std::optional<Warning> about_solution;
-  if (params_.formulation == Formulation::nu_svc) about_solution = svm::margin_warning(report_.problems, params_.tol);
-  if (!about_solution) about_solution = svm::tolerance_warning(relative_gap_, params_.tol);
-  if (about_solution) report_.warnings.push_back(std::move(*about_solution));
-  base::name_end_of_each(report_, context_.monitor);
-  report_.seconds["total"] = context_.monitor != nullptr ? base::seconds_since(context_.monitor->start()) : 0.0;
-  data.report = std::move(report_);
-  return Model(std::make_shared<const svm::ModelData>(std::move(data)));
-}
-
-template <class T>
 Model train_as(svm::TrainingProblem& problem, const TrainParams& params, base::Context& context) {
+  if (svm::solves_samples(params.solver)) return svm::train_sampled<T>(problem, params, context);
   return Training<T>(problem, params, context).run();
 }
 

@@ -97,3 +97,14 @@ TEST_CASE("linear: the detail of a stop is of the problem that decides, in numbe
   model.report.problems = {problem(StopReason::cancelled, 0.5, 0.0, 3)};
   CHECK(linear::stop_detail(model, Method::greedy_pairs) == "3 passes, violation 5e-01");
 }
+
+TEST_CASE("linear vectors of weights: one for two classes but Crammer and Singer's, else one for each class") {
+  for (std::size_t s = 0; s < names_of(LinearSolver{}).size(); ++s) {
+    const auto solver = static_cast<LinearSolver>(s);
+    CAPTURE(name_of(solver));
+    for (std::size_t classes = 0; classes < 8; ++classes) {
+      const bool one = !is_classifier(solver) || (classes == 2 && solver != LinearSolver::crammer_singer);
+      CHECK(linear::vectors_of(solver, classes) == (one ? 1 : static_cast<Index>(classes)));
+    }
+  }
+}

@@ -6,7 +6,9 @@
 #include "base/call.hpp"
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "linear_fit/l1.hpp"
 #include "linear_fit/multinomial.hpp"
+#include "linear_fit/multinomial_report.hpp"
 #include "linear_fit/softmax_row.hpp"
 #include "products/lane_pass.hpp"
 #include "products/matrices.hpp"
@@ -247,4 +249,29 @@ TEST_CASE("multinomial: prices and values that float does not hold are solved in
   CHECK(narrow.stop_reason == StopReason::converged);
   CHECK(wide.stop_reason == StopReason::converged);
   CHECK(std::abs(narrow.primal_objective - wide.primal_objective) <= 4e-6 * narrow.primal_objective);
+}
+
+TEST_CASE("multinomial steps: the first half that Armijo's rule takes, or what a rounded objective leaves") {
+  int asked = 0;
+  // 4 t^2 - t: the rule takes t where 4 t - 1 <= -0.01.
+  const auto change = [&](double t) {
+    ++asked;
+    return 4.0 * t * t - t;
+  };
+  const auto never = [] { return false; };
+  CHECK(linear_fit::multinomial_step(change, -1.0, false, never) == 0.125);
+  CHECK(asked == 4);
+  asked = 0;
+  CHECK(linear_fit::multinomial_step(change, -1.0, true, [] { return true; }) == 1.0);
+  CHECK(linear_fit::multinomial_step(change, -1.0, true, never) == 0.0);
+  CHECK(asked == 2);
+  CHECK(linear_fit::multinomial_step([](double) { return 1.0; }, -1.0, false, never) == 0.0);
+}
+
+TEST_CASE("damping: falls after whole steps, grows after short ones") {
+  CHECK(linear_fit::damped(1.0, 0.5, 1.0, 7.0) == 0.5);
+  CHECK(linear_fit::damped(5.0, 0.5, 1.0, 7.0) == 1.0);
+  CHECK(linear_fit::damped(5.0, 0.5, 0.5, 7.0) == 5.0);
+  CHECK(linear_fit::damped(5.0, 0.5, 0.125, 7.0) == 50.0);
+  CHECK(linear_fit::damped(0.0, 0.0, 0.125, 7.0) == 1e-3 * 7.0);
 }

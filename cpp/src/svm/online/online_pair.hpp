@@ -35,7 +35,6 @@ class OnlinePair {
   /// Computes the gradient of the working set from beta, with at most `budget` bytes of kernel values at once.
   void compute_gradient(std::size_t budget, base::ThreadPool& pool);
 
-  bool contains(Index i) const { return working_[i] != 0; }
   double beta(Index i) const { return beta_[i]; }
   int first() const { return first_; }
   int second() const { return second_; }

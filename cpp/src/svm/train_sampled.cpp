@@ -1,11 +1,13 @@
-#include "svm/solve_sampled.hpp"
+#include "svm/train_sampled.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "dcsvm/parameters.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "svm/sampled/cascade_svm.hpp"
 #include "svm/sampled/rand_svm.hpp"
+#include "svm/training_record.hpp"
 
 namespace dcsvm::svm {
 
@@ -31,6 +33,7 @@ sampled::CascadeOptions cascade_options(const sampled::SampledOptions& common, c
   return options;
 }
 
+/// What the solutions mean, in words, for the report.
 std::string outcome_of(const std::vector<sampled::SampledSolution>& found) {
   std::size_t optimal = 0, near_optimal = 0, solves = 0;
   for (const auto& s : found) {
@@ -81,12 +84,10 @@ void go_on(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pair, const T
   found.gap = better.gap;
 }
 
-}  // namespace
-
+/// Solves every pair, one after another. coef: (k - 1) x n, the start on entry and the solution on return. In LIBSVM's order.
 template <class T>
-std::vector<sampled::SampledSolution> solve_sampled(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem,
-                                                    const TrainParams& params, std::vector<double>& coef, base::Context& context,
-                                                    std::string& outcome) {
+std::vector<sampled::SampledSolution> solve_each(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem,
+                                                 const TrainParams& params, std::vector<double>& coef, base::Context& context) {
   const auto k = static_cast<int>(problem.n_classes());
   const auto members = points_by_class(problem.class_of, k);
   sampled::SampledOptions options{solver_tol(problem, params), params.tol, params.max_iter, params.shrinking};
@@ -112,15 +113,33 @@ std::vector<sampled::SampledSolution> solve_sampled(const kernel_matrix::RowSour
       pair.store(problem.n, coef.data());
     }
   }
-  outcome = outcome_of(found);
   return found;
 }
 
-template std::vector<sampled::SampledSolution> solve_sampled<float>(const kernel_matrix::RowSource<float>&,
-                                                                    const TrainingProblem&, const TrainParams&,
-                                                                    std::vector<double>&, base::Context&, std::string&);
-template std::vector<sampled::SampledSolution> solve_sampled<double>(const kernel_matrix::RowSource<double>&,
-                                                                     const TrainingProblem&, const TrainParams&,
-                                                                     std::vector<double>&, base::Context&, std::string&);
+}  // namespace
+
+template <class T>
+Model train_sampled(const TrainingProblem& problem, const TrainParams& params, base::Context& context) {
+  TrainingRecord record(problem, params);
+  auto start = base::Clock::now();
+  const auto rows = kernel_matrix::make_summable_rows<T>(*problem.x, problem.kernel, context.cap_bytes / 2, *context.pool);
+  context.cap_bytes -= std::min(rows->bytes(), context.cap_bytes / 2);
+  std::vector<double> coef = problem.start;
+  if (coef.empty()) coef.assign((problem.n_classes() - 1) * problem.n, 0.0);
+  record.report.seconds["prepare"] = base::seconds_since(start);
+  start = base::Clock::now();
+  const auto found = solve_each(*rows, problem, params, coef, context);
+  for (const auto& pair : found) {
+    record.report.levels.insert(record.report.levels.end(), pair.rounds.begin(), pair.rounds.end());
+    record.add(pair);
+  }
+  record.report.solver = dcsvm::name_of(params.solver);
+  record.report.solver_reason = "asked for; " + outcome_of(found);
+  record.report.seconds["solve"] = base::seconds_since(start);
+  return record.finish(record.expansion(coef), rows->n_values(), rows->bytes(), context);
+}
+
+template Model train_sampled<float>(const TrainingProblem&, const TrainParams&, base::Context&);
+template Model train_sampled<double>(const TrainingProblem&, const TrainParams&, base::Context&);
 
 }  // namespace dcsvm::svm
