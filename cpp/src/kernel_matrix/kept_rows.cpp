@@ -310,7 +310,7 @@ class KeptInDouble final : public RowSource<T> {
   Rounding rounding() const override { return base_.rounding(); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     if (twin_) return twin_;
-    const auto exact = base_.in_double(pool);
+    auto exact = base_.in_double(pool);
     if (!exact || exact->negligible() > 0) return exact;
     std::vector<Index> order(static_cast<std::size_t>(size()));
     std::iota(order.begin(), order.end(), Index{0});
