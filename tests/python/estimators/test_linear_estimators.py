@@ -91,14 +91,17 @@ def test_linear_svr_is_scikit_learns(cancer):
 
 def test_combinations_without_a_solver_are_named(cancer):
     for params, message in (
-        ({"penalty": "l1", "loss": "hinge"}, "penalty='l1' goes with"),
-        ({"loss": "hinge", "dual": False}, "loss='hinge' with dual=True.*got penalty='l2', loss='hinge', dual=False"),
+        ({"penalty": "l1", "loss": "hinge"}, "penalty='l1' and loss='hinge' is not supported.*: l1 goes with squared_hinge"),
+        (
+            {"loss": "hinge", "dual": False},
+            "penalty='l2' and loss='hinge' are not supported when dual=False.*hinge with l2 and dual=True",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             dcsvm.LinearSVC(**params).fit(*cancer)
     with pytest.raises(ValueError, match="no dual solver"):
         dcsvm.LogisticRegression(solver="liblinear", l1_ratio=1, dual=True).fit(*cancer)
-    with pytest.raises(ValueError, match="dual side"):
+    with pytest.raises(ValueError, match="not supported when dual=False.*dual must be True"):
         dcsvm.LinearSVR(dual=False).fit(*cancer)
 
 
