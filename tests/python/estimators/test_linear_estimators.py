@@ -101,7 +101,7 @@ def test_combinations_without_a_solver_are_named(cancer):
             dcsvm.LinearSVC(**params).fit(*cancer)
     with pytest.raises(ValueError, match="no dual solver"):
         dcsvm.LogisticRegression(solver="liblinear", l1_ratio=1, dual=True).fit(*cancer)
-    with pytest.raises(ValueError, match="not supported when dual=False.*dual must be True"):
+    with pytest.raises(ValueError, match=r"not supported when dual=False.*dual must be True"):
         dcsvm.LinearSVR(dual=False).fit(*cancer)
 
 
