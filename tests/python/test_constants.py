@@ -49,3 +49,36 @@ def test_tuned_constants_are_few():
 def test_each_constant_has_its_reason_on_its_line():
     without = [name for name, why in of_folders().items() if len(why) < 5]
     assert not without, "\n".join(without)
+
+
+NAMESPACE = re.compile(r"^namespace (dcsvm(?:::\w+)*) \{", re.M)
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.M | re.S)
+OF_NAMESPACE = re.compile(r"^(?:inline )?constexpr [\w:<>]+ (k[A-Z]\w*)", re.M)
+
+
+def hidden(files: dict[str, str]) -> list[str]:
+    """Constants of a header that one in an unnamed namespace hides: sources that pip compiles as one then read the wrong one."""
+    spaces = {name: found[1] for name, text in files.items() if (found := NAMESPACE.search(text))}
+    headers = {(spaces[h], c): h for h in spaces if h.endswith(".hpp") for c in OF_NAMESPACE.findall(files[h])}
+    return [
+        f"{source}: {constant} hides that of {header}"
+        for source, space in spaces.items()
+        if source.endswith(".cpp")
+        for unnamed in UNNAMED.findall(files[source])
+        for constant in OF_NAMESPACE.findall(unnamed)
+        for (outer, name), header in headers.items()
+        if name == constant and (space + "::").startswith(outer + "::")
+    ]
+
+
+def test_what_hides():
+    text = "namespace dcsvm::a {\nnamespace {\nconstexpr int kA = 2;\n}  // namespace\n}\n"
+    header = "namespace dcsvm::%s {\nconstexpr int kA = 1;\n}\n"
+    assert hidden({"a.cpp": text, "a.hpp": header % "a"}) == ["a.cpp: kA hides that of a.hpp"]
+    assert not hidden({"a.cpp": text, "b.hpp": header % "b"})
+
+
+def test_no_constant_hides_that_of_a_header():
+    files = [*SRC.rglob("*.[ch]pp"), *SRC.parent.joinpath("include").rglob("*.hpp")]
+    assert len(files) > 300
+    assert not hidden({str(f.relative_to(SRC.parent)): f.read_text() for f in files})

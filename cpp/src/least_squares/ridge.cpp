@@ -19,13 +19,13 @@ namespace {
 using Vector = Eigen::VectorXd;
 using ConstVector = Eigen::Map<const Vector>;
 
-constexpr Index kCholeskyRows = 6000;  // beyond, conjugate gradients take less time
+constexpr Index kMostCholeskyRows = 6000;  // beyond, conjugate gradients take less time
 constexpr Index kRows = 256;           // of K at a time
 
 RidgeSolver choose_solver(RidgeSolver asked, Index n, std::size_t cap_bytes) {
   const double whole = static_cast<double>(n) * static_cast<double>(n);
   const bool fits = whole * sizeof(double) <= static_cast<double>(cap_bytes) / 2;
-  if (asked == RidgeSolver::automatic) return fits && n <= kCholeskyRows ? RidgeSolver::cholesky : RidgeSolver::cg;
+  if (asked == RidgeSolver::automatic) return fits && n <= kMostCholeskyRows ? RidgeSolver::cholesky : RidgeSolver::cg;
   if (asked == RidgeSolver::cholesky && !fits) {
     throw CapError("cache_size must be at least " + std::to_string(static_cast<long long>(whole * 16 / 1048576) + 1) +
                    " MB for solver \"cholesky\" over " + std::to_string(n) + " rows");

@@ -187,7 +187,7 @@ class L1Newton {
     std::vector<Index> active = outer;
     double margin = kInfinity;
     std::int64_t passes = 0;
-    while (passes < kMostPasses) {
+    while (passes < kMostInnerPasses) {
       pool_.poll();
       base::shuffle(active, random_);
       double sum = 0, largest = 0;

@@ -9,7 +9,7 @@
 namespace dcsvm::linear_fit {
 
 // Of Newton steps that are solved for by coordinate descent.
-inline constexpr std::int64_t kMostPasses = 200;  ///< a direction that is not solved for is still one of descent
+inline constexpr std::int64_t kMostInnerPasses = 200;  ///< a direction that is not solved for is still one of descent
 inline constexpr double kMostMove = 10.0;       ///< of a decision, by one weight in one pass
 inline constexpr double kGoodStep = 0.2;        ///< step length below which the damping grows
 

@@ -252,7 +252,7 @@ class MultinomialSparse {
     std::vector<Index> active = chosen;
     std::vector<double> g(static_cast<std::size_t>(width_)), delta(static_cast<std::size_t>(width_));
     double margin = -1.0, first = -1.0;
-    for (Index pass = 0; pass < kMostPasses; ++pass) {
+    for (Index pass = 0; pass < kMostInnerPasses; ++pass) {
       pool_.poll();
       base::shuffle(active, random_);
       const bool all = active.size() == chosen.size();
