@@ -1,34 +1,24 @@
-// The multinomial model with |w| in its penalty: Newton steps on the losses, each solved by descent on one column of X after
-// another, whose weights for all classes change together.
+// The multinomial model with |w| in its penalty: Newton steps on the losses (multinomial_model.hpp), then a line search.
 // [1] Yuan, Ho, Lin: An improved GLMNET for L1-regularized logistic regression (JMLR 13, 2012).
-// [2] Friedman, Hastie, Tibshirani: Regularization paths for generalized linear models via coordinate descent (2010).
-//
-// A row's second derivative C (diag(p) - pp') is at most 2 C diag(p_m (1 - p_m)), because the row sums of its absolute values are
-// twice its diagonal. With that bound the classes of a column separate, and each weight has its own minimum. The change Q(XS)
-// of the rows' slopes is kept, classes side by side, and follows each change of the step S.
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/block_sums.hpp"
-#include "base/random.hpp"
 #include "base/table_cap.hpp"
-#include "base/vectors.hpp"
 #include "linear_fit/l1.hpp"
 #include "linear_fit/multinomial.hpp"
+#include "linear_fit/multinomial_model.hpp"
 #include "linear_fit/multinomial_report.hpp"
 #include "linear_fit/multinomial_rows.hpp"
 #include "linear_fit/stopping.hpp"
 #include "optimise/line_search.hpp"
-#include "simd/lanes.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
-
-constexpr double kBound = 2.0;  // of the second derivative, relative to its diagonal
-constexpr double kNearActive = 0.1;  // of l1: how far the gradient of a weight that is 0 may be from it to take part in a step
 
 class MultinomialSparse {
  public:
@@ -45,24 +35,17 @@ class MultinomialSparse {
         n_(problem.rows()),
         d_(problem.cols()),
         k_(problem.classes),
-        width_(rows_.width()),
-        random_(options.seed) {
-    base::check_tables(sizeof(double) * (kHeldVectors * static_cast<double>(rows_.size()) + static_cast<double>(n_ * width_)) +
-                           3 * sizeof(float) * static_cast<double>(n_ * width_) + rows_.bytes(),
+        width_(rows_.width()) {
+    base::check_tables(sizeof(double) * kHeldVectors * static_cast<double>(rows_.size()) +
+                           2 * sizeof(float) * static_cast<double>(n_ * width_) + MultinomialModel::bytes(n_, width_) +
+                           rows_.bytes(),
                        context.cap_bytes, "the probabilities and weights of " + std::to_string(k_) + " classes");
+    model_.emplace(problem, columns_, width_, options.seed, pool_);
     for (Point* at : {&now_, &next_}) {
       at->w.assign(static_cast<std::size_t>(rows_.size()), 0.0);
       at->g = at->w;
       at->p = base::Buffer<float>(n_ * width_, 0.0F);
     }
-    s_ = now_.w;
-    h_ = now_.w;
-    most_.assign(static_cast<std::size_t>(d_), 0.0);
-    pool_.for_range(d_, products::kLinePiece, [&](Index begin, Index end, int) {
-      for (Index j = begin; j < end; ++j) columns_.each(j, [&](Index, double x) { most_[j] = std::max(most_[j], std::abs(x)); });
-    });
-    changes_ = base::Buffer<double>(n_ * width_);
-    curvature_ = base::Buffer<float>(n_ * width_);
   }
 
   Solution run(LinearProblemReport& report) {
@@ -188,128 +171,26 @@ class MultinomialSparse {
     return chosen;
   }
 
-  /// h: bounds of the losses' curvature along each weight of the chosen columns.
-  void set_curvature(const std::vector<Index>& chosen) {
-    pool_.for_range(n_, products::kLinePiece, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) {
-        const float* p = now_.p.data() + i * width_;
-        float* to = curvature_.data() + i * width_;
-        const int y = p_.class_of[i];
-        float others = 0;
-        for (Index m = 0; m < width_; ++m) {
-          to[m] = p[m] * (1.0F - p[m]);
-          others += m == y ? 0.0F : p[m];
-        }
-        to[y] = p[y] * others;
-      }
-    });
-    pool_.for_range(static_cast<Index>(chosen.size()), 1, [&](Index begin, Index end, int) {
-      for (Index c = begin; c < end; ++c) {
-        double* const h = h_.data() + chosen[c] * width_;
-        std::fill_n(h, width_, 0.0);
-        columns_.each(chosen[c], [&](Index i, double x) {
-          const double weight = kBound * p_.C[i] * x * x;
-          const float* own = curvature_.data() + i * width_;
-          for (Index m = 0; m < width_; ++m) h[m] += weight * static_cast<double>(own[m]);
-        });
-      }
-    });
-    double sum = 0;
-    for (const Index j : chosen) {
-      for (Index m = 0; m < k_; ++m) sum += h_[j * width_ + m];
-    }
-    mean_curvature_ = sum / static_cast<double>(std::max<std::size_t>(1, chosen.size() * static_cast<std::size_t>(k_)));
-    damping_ = std::max(damping_, kTiny * mean_curvature_);
-  }
-
-  /// g = the gradient of the losses' quadratic model at the step S, for a column.
-  void slopes(Index j, double* g) const {
-    std::fill_n(g, width_, 0.0);
-    columns_.pieces(j, [&](const auto* values, const std::int32_t* rows, Index count) {
-      using T = std::remove_const_t<std::remove_reference_t<decltype(*values)>>;
-      simd::lane_ops<T>().dot(values, rows, count, changes_.data(), width_, g);
-    });
-    for (Index m = 0; m < k_; ++m) g[m] += now_.g[j * width_ + m] + damping_ * s_[j * width_ + m];
-  }
-
-  /// S changes by delta in column j, and the rows' slopes with it.
-  void move(Index j, const double* delta) {
-    columns_.each(j, [&](Index i, double x) {
-      const float* const p = now_.p.data() + i * width_;
-      double* const to = changes_.data() + i * width_;
-      double mean = 0;
-      for (Index m = 0; m < width_; ++m) mean += static_cast<double>(p[m]) * delta[m];
-      const double weight = p_.C[i] * x;
-      for (Index m = 0; m < width_; ++m) to[m] += weight * static_cast<double>(p[m]) * (delta[m] - mean);
-    });
-  }
-
-  /// The step S for the chosen columns.
-  void solve(const std::vector<Index>& chosen) {
-    std::fill(s_.begin(), s_.end(), 0.0);
-    std::fill_n(changes_.data(), n_ * width_, 0.0);
-    const double accuracy = multinomial_accuracy(state_);
-    std::vector<Index> active = chosen;
-    std::vector<double> g(static_cast<std::size_t>(width_)), delta(static_cast<std::size_t>(width_));
-    double margin = -1.0, first = -1.0;
-    for (Index pass = 0; pass < kMostInnerPasses; ++pass) {
-      pool_.poll();
-      base::shuffle(active, random_);
-      const bool all = active.size() == chosen.size();
-      std::size_t kept = 0;
-      double squares = 0, most = 0;
-      for (const Index j : active) {
-        const Penalty penalty = p_.of(j);
-        slopes(j, g.data());
-        bool moves = false, stays = margin >= 0;
-        const double longest = most_[j] > 0 ? kMostMove / most_[j] : kInfinity;
-        std::fill(delta.begin(), delta.end(), 0.0);
-        for (Index m = 0; m < k_; ++m) {
-          const Index t = j * width_ + m;
-          const double u = now_.w[t] + s_[t], far = penalty.distance(u, g[m]), h = h_[t] + damping_;
-          stays = stays && u == 0 && penalty.keeps_zero(g[m], margin);
-          squares += far * far;
-          most = std::max(most, far);
-          if (far == 0) continue;
-          delta[m] = std::clamp(penalty.step(u, g[m], h), -longest, longest);
-          s_[t] = u + delta[m] == 0 ? -now_.w[t] : s_[t] + delta[m];
-          moves = moves || delta[m] != 0;
-        }
-        if (moves) move(j, delta.data());
-        if (!stays) active[kept++] = j;
-      }
-      active.resize(kept);
-      ++solution_.n_inner;
-      if (first < 0) first = squares;
-      if (squares <= accuracy * accuracy * first) {
-        if (all) return;
-        active = chosen;
-        margin = -1.0;
-        continue;
-      }
-      margin = std::min(most, kNearActive * p_.penalty.l1);
-    }
-  }
-
   /// False: rounding allows no more.
   bool step() {
-    const std::vector<Index> chosen = choose_columns();
-    set_curvature(chosen);
-    solve(chosen);
+    model_->set(now_.w, now_.g, now_.p, choose_columns());
+    model_->solve(multinomial_accuracy(state_));
+    const std::vector<double>& step = model_->step();
+    solution_.n_inner = model_->passes();
     ++solution_.n_iter;
     const double along = over_columns([&](Index j) {
       const Penalty penalty = p_.of(j);
       double sum = 0;
       for (Index m = 0; m < k_; ++m) {
         const Index t = j * width_ + m;
-        if (s_[t] != 0) sum += now_.g[t] * s_[t] + penalty.value(now_.w[t] + s_[t]) - penalty.value(now_.w[t]);
+        if (step[t] != 0) sum += now_.g[t] * step[t] + penalty.value(now_.w[t] + step[t]) - penalty.value(now_.w[t]);
       }
       return sum;
     });
     const double before = state_.gradient_norm;
     const bool rounded = !(-along > kRounding * std::abs(now_.objective()));
     const auto change = [&](double part) {
-      for (std::size_t t = 0; t < s_.size(); ++t) next_.w[t] = now_.w[t] + part * s_[t];
+      for (std::size_t t = 0; t < step.size(); ++t) next_.w[t] = now_.w[t] + part * step[t];
       evaluate(next_);
       return next_.objective() - now_.objective();
     };
@@ -320,7 +201,7 @@ class MultinomialSparse {
       return false;
     }
     if (taken) return true;
-    damping_ = damped(damping_, 0.0, length, mean_curvature_);
+    model_->damp(length);
     std::swap(now_, next_);
     measure();
     return true;
@@ -344,12 +225,8 @@ class MultinomialSparse {
   const products::Columns& columns_;
   MultinomialRows rows_;
   Index n_, d_, k_, width_;
-  base::Random random_;
-  double damping_ = 0, mean_curvature_ = 0;
+  std::optional<MultinomialModel> model_;
   Point now_, next_;
-  std::vector<double> s_, h_, most_;  // the step, bounds of the curvature; the largest |x| of each column
-  base::Buffer<double> changes_;  // of the rows' slopes, by the step
-  base::Buffer<float> curvature_;
   MultinomialState state_;
   Solution solution_;
 };

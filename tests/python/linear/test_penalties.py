@@ -118,6 +118,23 @@ def test_the_multinomial_gap_is_what_is_left(r, regularize_bias):
         assert left <= 1.01 * tol * unit
 
 
+@pytest.mark.parametrize("r", [0.5, 1.0])
+@pytest.mark.parametrize("C", [1.0, 1e4])
+def test_nearly_dependent_columns_do_not_slow_the_multinomial_down(r, C):
+    """Descent on one weight after another alone needs passes in proportion to the condition of the Hessian, here above 1e10."""
+    X, y = data("more rows", 3)
+    rng = np.random.default_rng(1)
+    X = np.hstack([X, X[:, :6] @ rng.normal(size=(6, 6)) + 1e-5 * rng.normal(size=(len(X), 6))])
+    unused = rng.random(len(X)) < 0.1  # weights of 0 have no probabilities
+    weight = np.where(unused, 0.0, 1.0)
+    options = {"solver": "multinomial", "C": C, "l1_ratio": r, "tol": 1e-8, "regularize_bias": False}
+    model = dcsvm.train_linear(X, y, **options, sample_weight=weight)
+    assert model.report.stop_reason == "converged"
+    assert model.report.problems[0]["n_inner"] < 20000
+    alone = dcsvm.train_linear(X[~unused], y[~unused], **options)
+    assert model.report.primal_objective == pytest.approx(alone.report.primal_objective, rel=1e-7)
+
+
 def test_two_classes_of_the_multinomial_are_logistic_with_a_gap():
     X, y = data("more rows", 2)
     model = dcsvm.train_linear(X, y, solver="multinomial", l1_ratio=0.4, tol=1e-6)
