@@ -219,8 +219,9 @@ LinearModel train_linear(const DataView& x, const double* y, const LinearParams&
 /// Huang, Lin 2011). Several vectors: each class against the rest, or all of a row's classes together (crammer_singer,
 /// multinomial). No optimum is claimed: report().stop_reason is one_pass, cancelled or time_limit, and objectives are NaN. Loss,
 /// bias and classes are the model's; of params it uses C, class_weight, epsilon, cache_size, seed, n_threads and max_seconds. A
-/// bias is in the norm. y: labels among the model's classes, or targets; also none, x may have no rows. Throws as train_linear;
-/// ParameterError for solvers with |w|_1, one_class, C = infinity, l1_ratio and balanced weights.
+/// bias is in the norm, and moves less than in that descent. y: labels among the model's classes, or targets; also none, x may
+/// have no rows. Throws as train_linear; ParameterError for solvers with |w|_1, one_class, C = infinity, l1_ratio and balanced
+/// weights.
 LinearModel train_linear_online(const LinearModel& model, const DataView& x, const double* y, const LinearParams& params,
                                 const LinearInputs& inputs = {}, const Hooks& hooks = {});
 

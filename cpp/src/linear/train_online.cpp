@@ -73,6 +73,7 @@ NewRows new_rows(const LinearData& model, const Matrix& x, const double* y, cons
   rows.problem = problem_of(form_of(model.solver, model.classes.size()));
   rows.loss = loss_of(model.solver);
   rows.width = params.epsilon;
+  rows.bias = model.bias;
   rows.C.assign(x.rows(), params.C);
   for (Index i = 0; inputs.sample_weight != nullptr && i < x.rows(); ++i) rows.C[i] *= inputs.sample_weight[i];
   if (is_regression(model.solver)) {

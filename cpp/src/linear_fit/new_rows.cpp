@@ -19,6 +19,9 @@ namespace dcsvm::linear_fit {
 namespace {
 
 constexpr int kMostRootSteps = 100;  // of Newton's method for one equation: a dozen are usual
+// The most that a bias may count beside |x|^2 of a row's features. Rows of text have |x| = 1: with a bias of 1 half of each step
+// would be the bias's, which single rows then drive to and fro (text of 4 classes: 73 % right after one pass, 78 % with this).
+constexpr double kMostBias = 1.0 / 16;
 constexpr double kRoot = 1e-13;      // relative: where rounding ends it
 
 /// The root v of v + c exp(v) = t by Newton's method, from a v that is not below it: the left side is convex and rises.
@@ -44,8 +47,9 @@ class NewRowsPass {
 
   /// Adds row i; whether it changed anything.
   bool add(Index i) {
-    const double q = x_.norm2(i);
-    if (r_.C[i] == 0 || q == 0) return false;
+    const double bias2 = x_.has_bias() ? r_.bias * r_.bias : 0.0, squares = x_.norm2(i) - bias2;
+    const double part = bias2 > 0 ? std::min(1.0, kMostBias * squares / bias2) : 0.0, q = squares + part * bias2;
+    if (r_.C[i] == 0 || !(squares > 0)) return false;
     if (k_ == 1) {
       z_[0] = x_.dot(i, w_);
     } else {
@@ -65,6 +69,8 @@ class NewRowsPass {
         for (Index m = 0; m < k_; ++m) own[m] += v * d_[m];
       });
     }
+    double* const bias = w_ + (x_.cols() - 1) * k_;
+    for (Index m = 0; x_.has_bias() && m < k_; ++m) bias[m] -= (1.0 - part) * r_.bias * d_[m];
     return true;
   }
 

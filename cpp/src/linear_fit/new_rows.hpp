@@ -30,7 +30,8 @@ struct NewRows {
   const Matrix* x = nullptr;
   RowProblem problem = RowProblem::one_by_one;
   Loss loss = Loss::hinge;  ///< one_by_one
-  double width = 0;         ///< half width of the tube without loss
+  double width = 0;  ///< half width of the tube without loss
+  double bias = 0;   ///< value of the bias's feature, where x has one. In a step it counts for a part of |x|^2 alone
   Index vectors = 1;
   std::vector<double> y;    ///< targets; empty: classes
   std::vector<int> class_of;  ///< of each row; one vector: it is positive for class 0

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MOST_KEPT = 1000 * 2**20  # bytes of rows that partial_fit keeps for finish
 _GONE = (
-    "finish needs all rows that came, and they are gone: partial_fit keeps up to 1000 MB of rows from its first call on, but none "
-    "of fit or of a model file. The model is that of the passes. For an optimum, fit takes rows in memory, and train_linear_file "
-    "a file that is larger"
+    "finish needs all rows that came, and they are gone: partial_fit keeps up to 1000 MB of rows from its first call on, but not "
+    "those of fit or of a model file. The model is that of the passes. For an optimum, fit takes rows in memory, and "
+    "train_linear_file a larger file"
 )
 
 

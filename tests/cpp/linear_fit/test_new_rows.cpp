@@ -1,4 +1,5 @@
-// The steps of single rows against what they minimise, and a pass over new rows against the first pass of the descent on the dual.
+// The steps of single rows against what they minimise, and a pass over new rows against the first pass of the descent on the
+// dual.
 #include "linear_fit/new_rows.hpp"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ TEST_CASE("new rows: from 0 they are the first pass of the descent on the dual")
   const Hooks hooks;
   base::Call call(2, 0, 100, hooks);
   const test::Sample s(400, 30, 2, 0.4, 9);
-  const products::Matrix x(s.csr(), 1.0, kRowsCap, call.pool);
+  const products::Matrix x(s.csr(), -1.0, kRowsCap, call.pool);
   for (const Loss loss : {Loss::hinge, Loss::squared_hinge, Loss::tube, Loss::squared_tube}) {
     linear_fit::Problem p;
     p.x = &x;
@@ -130,4 +131,21 @@ TEST_CASE("new rows: from 0 they are the first pass of the descent on the dual")
     CHECK(linear_fit::visit_new_rows(rows, w, 4, call.context).n_inner == 0);
     CHECK(w == before);
   }
+}
+
+TEST_CASE("new rows: the bias moves by no more than a sixteenth of |x|^2 of the features") {
+  const Hooks hooks;
+  base::Call call(1, 0, 100, hooks);
+  const double value[] = {0.6, 0.8};
+  const products::Matrix x(dense(value, 1, 2), 2.0, kRowsCap, call.pool);
+  linear_fit::NewRows rows;
+  rows.x = &x;
+  rows.bias = 2.0;
+  rows.class_of = {0};
+  rows.C = {0.25};
+  rows.factor = {1.0, 1.0};
+  std::vector<double> w(3, 0.0);
+  linear_fit::visit_new_rows(rows, w, 0, call.context);
+  CHECK(w[0] == doctest::Approx(0.15));  // d = C
+  CHECK(w[2] * 2.0 == doctest::Approx(0.25 / 16));
 }
