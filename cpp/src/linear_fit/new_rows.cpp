@@ -18,20 +18,17 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr int kMostRootSteps = 100;  // of Newton's method for one equation: a dozen are usual
-// The most that a bias may count beside |x|^2 of a row's features. Rows of text have |x| = 1: with a bias of 1 half of each step
-// would be the bias's, which single rows then drive to and fro (text of 4 classes: 73 % right after one pass, 78 % with this).
-constexpr double kMostBias = 1.0 / 16;
-constexpr double kRoot = 1e-13;      // relative: where rounding ends it
+// Rows of text have |x| = 1: with a bias of 1 half of each step would be the bias's, which single rows then drive to and fro.
+constexpr double kMostBias = 1.0 / 16;  // of |x|^2: text of 4 classes is 78 % right after one pass, with all of the bias 73 %
 
-/// The root v of v + c exp(v) = t by Newton's method, from a v that is not below it: the left side is convex and rises.
+/// The root v of v + c exp(v) = t by Newton's method, from a v that is not below it: the left side is convex and rises, so that v
+/// falls until rounding ends it.
 double log_share(double v, double c, double t) {
-  for (int k = 0; k < kMostRootSteps; ++k) {
+  for (;;) {
     const double e = c * std::exp(v), step = (v + e - t) / (1.0 + e);
     v -= step;
-    if (!(step > kRoot * (1.0 + std::abs(v)))) break;
+    if (!(step > kTiny * (1.0 + std::abs(v)))) return v;
   }
-  return v;
 }
 
 double tube_step(bool squared, double residual, double q, double C, double width) {
@@ -128,7 +125,8 @@ void new_row_of_softmax(const double* z, Index classes, int y, double q, double 
   for (Index m = 1; m < classes; ++m) s = std::max(s, right(m));
   s -= c;
   std::fill(room, room + classes, 0.0);  // log p_m <= 0
-  for (int k = 0; k < kMostRootSteps; ++k) {
+  double before = s;
+  do {
     double sum = -1.0, slope = 0;
     for (Index m = 0; m < classes; ++m) {
       const double t = right(m) - s;
@@ -137,9 +135,9 @@ void new_row_of_softmax(const double* z, Index classes, int y, double q, double 
       sum += d[m];
       slope += d[m] / (1.0 + c * d[m]);
     }
-    if (!(sum > kRoot)) break;
-    s += sum / slope;
-  }
+    before = s;
+    if (sum > kTiny) s += sum / slope;
+  } while (s > before);
   double others = 0;
   for (Index m = 0; m < classes; ++m) {
     if (m != y) others += d[m] *= -C;

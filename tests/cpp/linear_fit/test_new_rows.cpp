@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/call.hpp"
-#include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
 #include "linear/samples.hpp"
 
