@@ -132,8 +132,10 @@ LinearModel train_linear_online(const LinearModel& model, const DataView& x, con
   report.n_support = pass.n_inner;
   report.n_nonzero = std::count_if(after.w.begin(), after.w.end(), [](double v) { return v != 0; });
   report.problems.assign(rows.problem == linear_fit::RowProblem::one_by_one ? rows.vectors : 1, problem);
-  report.stop_detail = "one pass over " + std::to_string(data.x.rows()) + " rows, of which " + std::to_string(pass.n_inner) +
-                       " changed the weights";
+  const std::string rows_seen = std::to_string(pass.n_iter), all_rows = std::to_string(data.x.rows());
+  report.stop_detail = (pass.stop_reason == StopReason::one_pass ? "one pass over " + all_rows
+                                                                 : "after a pass over " + rows_seen + " of " + all_rows) +
+                       " rows, of which " + std::to_string(pass.n_inner) + " changed the weights";
   report.method = name_of(linear::Method::dual_descent);
   report.isa = simd::active_isa();
   after.report = std::move(report);

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
+#include "dcsvm/errors.hpp"
 #include "linear_fit/simplex.hpp"
 #include "linear_fit/stopping.hpp"
 #include "optimise/dual_step.hpp"
@@ -44,9 +46,13 @@ class NewRowsPass {
 
   /// Adds row i; whether it changed anything.
   bool add(Index i) {
-    const double bias2 = x_.has_bias() ? r_.bias * r_.bias : 0.0, squares = x_.norm2(i) - bias2;
+    const double bias2 = x_.has_bias() ? r_.bias * r_.bias : 0.0, squares = x_.norm2_of_features(i);
     const double part = bias2 > 0 ? std::min(1.0, kMostBias * squares / bias2) : 0.0, q = squares + part * bias2;
-    if (r_.C[i] == 0 || !(squares > 0)) return false;
+    if (r_.C[i] == 0 || squares == 0) return false;
+    if (!std::isfinite(q)) {
+      throw DataError("x or bias: |x|^2 of row " + std::to_string(i) +
+                      " left the range of float64; scale the features to values near 1");
+    }
     if (k_ == 1) {
       z_[0] = x_.dot(i, w_);
     } else {
@@ -58,6 +64,8 @@ class NewRowsPass {
     }
     steps(i, q);
     if (std::all_of(d_.begin(), d_.end(), [](double d) { return d == 0; })) return false;
+    double* const bias = w_ + (x_.cols() - 1) * k_;  // where x has one
+    if (x_.has_bias()) std::copy_n(bias, k_, room_.begin());
     if (k_ == 1) {
       x_.add(i, d_[0], w_);
     } else {
@@ -66,8 +74,7 @@ class NewRowsPass {
         for (Index m = 0; m < k_; ++m) own[m] += v * d_[m];
       });
     }
-    double* const bias = w_ + (x_.cols() - 1) * k_;
-    for (Index m = 0; x_.has_bias() && m < k_; ++m) bias[m] -= (1.0 - part) * r_.bias * d_[m];
+    for (Index m = 0; x_.has_bias() && m < k_; ++m) bias[m] = room_[m] + part * r_.bias * d_[m];
     return true;
   }
 
@@ -172,6 +179,7 @@ Solution visit_new_rows(const NewRows& rows, std::vector<double>& w, std::uint64
     }
     if (t + kAhead < order.size()) x.prefetch(order[t + kAhead]);
     out.n_inner += pass.add(order[t]) ? 1 : 0;
+    ++out.n_iter;
   }
   return out;
 }

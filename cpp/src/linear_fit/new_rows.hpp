@@ -39,8 +39,8 @@ struct NewRows {
   std::vector<double> factor;  ///< one_by_one, classes: of C where the class is the positive one of several vectors
 };
 
-/// Visits the rows once, in random order. w: columns x vectors row-major, to which they are added. The solution has why it ended
-/// and, as n_inner, the number of rows that were added, but not w.
+/// Visits the rows once, in random order. w: columns x vectors row-major, to which they are added. The solution has why it ended,
+/// as n_iter the rows that were visited, and as n_inner those that changed w, but not w.
 Solution visit_new_rows(const NewRows& rows, std::vector<double>& w, std::uint64_t seed, base::Context& context);
 
 }  // namespace dcsvm::linear_fit

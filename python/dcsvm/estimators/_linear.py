@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -70,7 +71,8 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
             limit, advice = f" (max_seconds={self.max_seconds:g})", "raise max_seconds, or take the model as it is"
         else:
             advice += ", or lower C" * hasattr(self, "C")
-        where = f"at a violation of {about(report.violation)} or more"
+        # after a pass over new rows the violation is not known
+        where = report.stop_detail if math.isnan(report.violation) else f"at a violation of {about(report.violation)} or more"
         return f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}; {advice}"
 
     def _bias(self) -> float:
@@ -232,10 +234,11 @@ class LinearSVR(LearnsRows, NativeRegressor, WithWeights, LinearBiasParameters, 
         ValueError
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
-        self._solver()
-        X, y = self._training_data(X, y)
-        self._solve(X, targets_of(y), self._weights(sample_weight, X))
-        self.__dict__.pop("_kept", None)
+        with self._learning():
+            self._solver()
+            X, y = self._training_data(X, y)
+            self._solve(X, targets_of(y), self._weights(sample_weight, X))
+            self.__dict__.pop("_kept", None)
         return self
 
     @parameters_checked

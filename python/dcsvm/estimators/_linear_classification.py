@@ -137,9 +137,10 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, LearnsLabelledRows, N
         ValueError
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
-        self._solver()
-        self._solve(*self._training_data(X, y), sample_weight)
-        self.__dict__.pop("_kept", None)
+        with self._learning():
+            self._solver()
+            self._solve(*self._training_data(X, y), sample_weight)
+            self.__dict__.pop("_kept", None)
         return self
 
     def _solve(self, X: Any, y: Any, weights: Any) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .._linear.model import LinearModel
 
 _MOST_KEPT = 1000 * 2**20  # bytes of rows that partial_fit keeps for finish
+_JOINED = 2**20  # bytes up to which two batches become one: single rows would take ten times their bytes, and longer each
 _GONE = (
     "finish needs all rows that came, and they are gone: partial_fit keeps up to 1000 MB of rows from its first call on, but not "
     "those of fit or of a model file. The model is that of the passes. For an optimum, fit takes rows in memory, and "
@@ -50,11 +51,8 @@ class LearnsRows(RowsEstimator):
     def _learning(self) -> Iterator[bool]:
         """Whether these rows are the first. After an error the estimator is what it was."""
         before = dict(vars(self))
-        first = not hasattr(self, "n_iter_")
         try:
-            if first:  # a fit that failed may have left classes
-                self.__dict__.pop("classes_", None)
-            yield first
+            yield not hasattr(self, "n_iter_")
         except BaseException:
             vars(self).clear()
             vars(self).update(before)
@@ -69,12 +67,15 @@ class LearnsRows(RowsEstimator):
             return
         some = slice(None) if weights is None else np.flatnonzero(weights > 0)
         batch = [X[some].copy(), y[some].copy(), None if weights is None else np.asarray(weights[some], dtype=np.float64)]
-        arrays = [batch[0].data, batch[0].indices, batch[0].indptr] if sp.issparse(X) else [batch[0]]
-        size = self._kept["bytes"] + sum(array.nbytes for array in (*arrays, *batch[1:]) if array is not None)
+        batches, size = [*self._kept["batches"], batch], self._kept["bytes"] + _bytes_of(batch)
+        while len(batches) > 1 and _become_one(*batches[-2:]):
+            joined = _joined(batches[-2:])
+            size += _bytes_of(joined) - sum(map(_bytes_of, batches[-2:]))
+            batches[-2:] = [joined]
         if size > _MOST_KEPT:
             del self._kept
         elif len(batch[1]):
-            self._kept = {"batches": [*self._kept["batches"], batch], "bytes": size}
+            self._kept = {"batches": batches, "bytes": size}
 
     def _begun(self, first: bool, solver: str, bias: float, vectors: int, n_classes: int) -> LinearModel:
         """The model from which the pass goes on: zeros for the first rows."""
@@ -164,6 +165,18 @@ class LearnsLabelledRows(LearnsRows):
             weights = self._weights(sample_weight, X)
             self._add(first, X, codes_of_batch(self, labels_of(y), classes).astype(np.float64), weights)
         return self
+
+
+def _bytes_of(batch: list[Any]) -> int:
+    X = batch[0]
+    arrays = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
+    return sum(array.nbytes for array in (*arrays, *batch[1:]) if array is not None)
+
+
+def _become_one(one: list[Any], other: list[Any]) -> bool:
+    """Each row is copied as often as the number of small batches doubles."""
+    alike = sp.issparse(one[0]) == sp.issparse(other[0]) and one[0].dtype == other[0].dtype
+    return alike and len(one[1]) <= len(other[1]) and _bytes_of(one) + _bytes_of(other) <= _JOINED
 
 
 def _joined(batches: list[list[Any]]) -> list[Any]:

@@ -123,8 +123,9 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LearnsLabelle
         ValueError
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
-        self._solve(*self._training_data(X, y), sample_weight)
-        self.__dict__.pop("_kept", None)
+        with self._learning():
+            self._solve(*self._training_data(X, y), sample_weight)
+            self.__dict__.pop("_kept", None)
         return self
 
     def _solve(self, X: Any, y: Any, sample_weight: Any) -> None:

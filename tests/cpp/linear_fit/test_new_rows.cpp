@@ -123,6 +123,7 @@ TEST_CASE("new rows: from 0 they are the first pass of the descent on the dual")
     std::vector<double> w(x.cols(), 0.0);
     const linear_fit::Solution seen = linear_fit::visit_new_rows(rows, w, 4, call.context);
     CHECK(seen.stop_reason == StopReason::one_pass);
+    CHECK(seen.n_iter == s.n);
     CHECK(seen.n_inner > 100);
     for (Index j = 0; j < x.cols(); ++j) CHECK(w[j] == doctest::Approx(pass.w[j]).epsilon(1e-10));
     rows.C.assign(s.n, 0.0);
@@ -147,4 +148,43 @@ TEST_CASE("new rows: the bias moves by no more than a sixteenth of |x|^2 of the 
   linear_fit::visit_new_rows(rows, w, 0, call.context);
   CHECK(w[0] == doctest::Approx(0.15));  // d = C
   CHECK(w[2] * 2.0 == doctest::Approx(0.25 / 16));
+}
+
+TEST_CASE("new rows: the value of the bias's feature does not matter where it is large") {
+  const Hooks hooks;
+  base::Call call(1, 0, 100, hooks);
+  const test::Sample s(200, 5, 2, 0.4, 3);
+  std::vector<double> decisions;
+  for (const double bias : {4.0, 1e9}) {
+    const products::Matrix x(s.csr(), bias, kRowsCap, call.pool);
+    linear_fit::NewRows rows;
+    rows.x = &x;
+    rows.bias = bias;
+    rows.class_of.assign(s.y.begin(), s.y.end());
+    rows.C.assign(s.n, 0.5);
+    rows.factor = {1.0, 1.0};
+    std::vector<double> w(x.cols(), 0.0);
+    linear_fit::visit_new_rows(rows, w, 0, call.context);
+    std::vector<double> now;
+    for (Index i = 0; i < s.n; ++i) now.push_back(x.dot(i, w.data()));
+    if (decisions.empty()) decisions = now;
+    for (Index i = 0; i < s.n; ++i) CHECK(now[i] == doctest::Approx(decisions[i]).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("new rows: a row whose |x|^2 leaves the range of double is refused") {
+  const Hooks hooks;
+  base::Call call(1, 0, 100, hooks);
+  const double value[] = {1.0, 1.0, 1e160, 1.0};
+  const products::Matrix x(dense(value, 2, 2), -1.0, kRowsCap, call.pool);
+  linear_fit::NewRows rows;
+  rows.x = &x;
+  rows.class_of = {0, 1};
+  rows.C = {1.0, 0.0};
+  rows.factor = {1.0, 1.0};
+  std::vector<double> w(2, 0.0);
+  CHECK(linear_fit::visit_new_rows(rows, w, 0, call.context).n_inner == 1);  // without weight it takes no part
+  rows.C[1] = 1.0;
+  CHECK_THROWS_WITH_AS(linear_fit::visit_new_rows(rows, w, 0, call.context), doctest::Contains("|x|^2 of row 1 left the range"),
+                       DataError);
 }

@@ -7,6 +7,7 @@ import pytest
 import scipy.optimize
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 
@@ -273,6 +274,71 @@ def test_rows_beyond_the_limit_are_dropped(monkeypatch):
     assert model.partial_fit(X[150:], y[150:]).score(X, y) > 0.7
     with pytest.raises(ValueError, match="they are gone: partial_fit keeps up to 1000 MB"):
         model.finish()
+
+
+def test_single_rows_become_few_batches(monkeypatch):
+    X, y = blobs(120, 3)
+    monkeypatch.setattr("dcsvm.estimators._linear_online._JOINED", 40 * (6 + 2) * 8)
+    for rows, weights in [(X, None), (sp.csr_array(X), None), (X, np.arange(120) % 2 + 1.0)]:
+        model = dcsvm.LinearSVC()
+        for i in range(120):
+            model.partial_fit(rows[[i]], y[i : i + 1], [0, 1, 2], None if weights is None else weights[i : i + 1])
+        kept = model._kept["batches"]
+        assert len(kept) < 16
+        arrays = [a for X_, *more in kept for a in ((X_.data, X_.indices, X_.indptr) if sp.issparse(X_) else (X_,), more)]
+        assert model._kept["bytes"] == sum(a.nbytes for group in arrays for a in group if a is not None)
+        np.testing.assert_array_equal(model.finish().coef_, dcsvm.LinearSVC().fit(rows, y, weights).coef_)
+
+
+@pytest.mark.parametrize("name", ["svc", "logistic"])
+def test_a_fit_that_fails_leaves_rows_and_classes(name, monkeypatch):
+    X, y = blobs(300, 3)
+    model = CLASSIFIERS[name]().partial_fit(X, y, classes=[0, 1, 2])
+    before = pickle.dumps(model)
+    with pytest.raises(ValueError, match=r"1 class|one class"):
+        model.fit(X[:, :4], np.zeros(300))
+    assert pickle.dumps(model) == before
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dcsvm._core.train_linear", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X[:, :4], y + 5)
+    assert pickle.dumps(model) == before
+    np.testing.assert_array_equal(model.partial_fit(X[:1], y[:1]).classes_, [0, 1, 2])
+
+
+def test_time_that_is_over_is_said_without_a_violation():
+    X, y = blobs(50_000, 2)
+    model = dcsvm.LinearSVC(max_seconds=1e-9)
+    with pytest.warns(ConvergenceWarning, match=r"'time_limit' \(max_seconds=1e-09\) after a pass over \d+ of 50000 rows"):
+        model.partial_fit(X, y, classes=[0, 1])
+    assert model.report_.stop_reason == "time_limit"
+    assert model.set_params(max_seconds=None).finish().report_.stop_reason == "converged"  # the rows were kept
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_rows_out_of_the_range_of_double_are_refused(name):
+    X, y = blobs(100, 3)
+    model = CLASSIFIERS[name]().partial_fit(X, y, classes=[0, 1, 2])
+    before = pickle.dumps(model)
+    with pytest.raises(ValueError, match=r"range of float64|maximum value > 1e30"):
+        model.partial_fit(1e160 * X, y)
+    assert pickle.dumps(model) == before
+
+
+def test_a_large_bias_feature_changes_no_decision():
+    X, y = blobs(300, 3)
+    wide = 10.0 + X  # the bias counts for a sixteenth of |x|^2 whatever its feature is
+    decisions = [
+        make(intercept_scaling=scale, **more).partial_fit(wide, y == 1, classes=[False, True]).decision_function(wide)
+        for make, more in [(dcsvm.LinearSVC, {}), (dcsvm.LogisticRegression, {"solver": "liblinear"})]
+        for scale in (100.0, 1e9)
+    ]
+    np.testing.assert_allclose(decisions[0], decisions[1], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(decisions[2], decisions[3], rtol=1e-6, atol=1e-6)
 
 
 def test_batches_are_copies_and_pickles_go_on():
