@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .._linear.model import LinearModel
 
 _MOST_KEPT = 1000 * 2**20  # bytes of rows that partial_fit keeps for finish
-_JOINED = 2**20  # bytes up to which two batches become one: single rows would take ten times their bytes, and longer each
+_JOINED = 2**20  # bytes up to which two batches become one: single rows as objects take several times their bytes
 _GONE = (
     "finish needs all rows that came, and they are gone: partial_fit keeps up to 1000 MB of rows from its first call on, but not "
     "those of fit or of a model file. The model is that of the passes. For an optimum, fit takes rows in memory, and "
