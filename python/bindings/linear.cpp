@@ -28,6 +28,15 @@ LinearModel train_linear_arrays(const py::object& x, const Vector& y, const Line
       });
 }
 
+LinearModel train_linear_online_arrays(const LinearModel& model, const py::object& x, const Vector& y, const LinearParams& params,
+                                       const std::optional<Vector>& sample_weight, const py::object& progress) {
+  return train_weighted<LinearInputs>(
+      x, y, params, sample_weight, progress,
+      [&model](const DataView& data, const double* targets, const LinearParams& own, LinearInputs& inputs, const Hooks& hooks) {
+        return train_linear_online(model, data, targets, own, inputs, hooks);
+      });
+}
+
 py::dict path_dict(const LinearPath& path) {
   const auto column = [&path](double LinearPathPoint::* field) {
     std::vector<double> values;
@@ -96,6 +105,8 @@ void register_linear(py::module_& m) {
   m.def("linear_default_tol", [](const LinearParams& params) { return default_tol(params.solver); }, py::arg("params"));
   m.def("train_linear", train_linear_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("initial_w").noconvert(), py::arg("progress"));
+  m.def("train_linear_online", train_linear_online_arrays, py::arg("model"), py::arg("x"), py::arg("y").noconvert(),
+        py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"));
   m.def("train_linear_file", train_file<LinearParams, train_linear_file>, py::arg("path"), py::arg("params"), py::arg("cache"),
         py::arg("memory_mb"), py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));
   m.def("linear_path", path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("of_row"), py::arg("C"),

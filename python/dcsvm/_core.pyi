@@ -298,6 +298,14 @@ def train_linear(
     initial_w: _Float64 | None,
     progress: _OnProgress,
 ) -> LinearModel: ...
+def train_linear_online(
+    model: LinearModel,
+    x: object,
+    y: _Float64,
+    params: LinearParams,
+    sample_weight: _Float64 | None,
+    progress: _OnProgress,
+) -> LinearModel: ...
 def train_linear_file(
     path: _Path,
     params: LinearParams,

@@ -214,11 +214,22 @@ LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, 
 LinearModel train_linear(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs = {},
                          const Hooks& hooks = {});
 
-/// The same on SVMlight (LIBSVM) text that may be larger than memory: it is parsed once into blocks of float32 values on disk, or
-/// the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb, which takes the place of
-/// params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer, multinomial and one_class; dual problems stop at a
-/// duality gap, as those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for blocks that
-/// are damaged or of another state of the file.
+/// Goes on from a model with rows that come after those it was trained on: one pass of dual coordinate descent over the new rows,
+/// in random order, each of which takes the step that is best for it while all other dual variables stay (Hsieh et al. 2008; Yu,
+/// Huang, Lin 2011). Several vectors: each class against the rest, or all of a row's classes together (crammer_singer,
+/// multinomial). No optimum is claimed: report().stop_reason is one_pass, cancelled or time_limit, and objectives are NaN. Loss,
+/// bias and classes are the model's; of params it uses C, class_weight, epsilon, cache_size, seed, n_threads and max_seconds. A
+/// bias is in the norm, and moves less than in that descent. y: labels among the model's classes, or targets; also none, x may
+/// have no rows. Throws as train_linear; ParameterError for solvers with |w|_1, one_class, C = infinity, l1_ratio and balanced
+/// weights.
+LinearModel train_linear_online(const LinearModel& model, const DataView& x, const double* y, const LinearParams& params,
+                                const LinearInputs& inputs = {}, const Hooks& hooks = {});
+
+/// train_linear on SVMlight (LIBSVM) text that may be larger than memory: it is parsed once into blocks of float32 values on
+/// disk, or the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb, which takes the
+/// place of params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer, multinomial and one_class; dual problems
+/// stop at a duality gap, as those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for
+/// blocks that are damaged or of another state of the file.
 LinearModel train_linear_file(const std::string& path, const LinearParams& params, const BlockOptions& options = {},
                               const Hooks& hooks = {});
 

@@ -46,17 +46,6 @@ void check_columns(Index cols, Index vectors, std::size_t cap_bytes) {
       "the weights of " + std::to_string(cols) + " columns and the solver's vectors", ", or leave out columns that hold nothing");
 }
 
-/// Returns x. Throws DataError, with row and column, for values that cannot be trained on; CapError for too many columns.
-DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
-                 const base::Context& context) {
-  data::check_given(x);
-  check_columns(cols_of(x), 1, context.cap_bytes);  // the number of classes is known later, but X by columns is made first
-  if (rows_of(x) > 0) data::check_data(x, *context.pool);
-  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
-  if (is_regression(params.solver)) data::check_targets(y, rows_of(x));
-  return x;
-}
-
 /// A training on data in memory.
 class Training {
  public:
@@ -342,6 +331,16 @@ class Training {
 };
 
 }  // namespace
+
+DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
+                 const base::Context& context) {
+  data::check_given(x);
+  check_columns(cols_of(x), 1, context.cap_bytes);  // the number of classes is known later, but X by columns is made first
+  if (rows_of(x) > 0) data::check_data(x, *context.pool);
+  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
+  if (is_regression(params.solver)) data::check_targets(y, rows_of(x));
+  return x;
+}
 
 TrainingData::TrainingData(const DataView& view, const double* targets, const LinearParams& params, const LinearInputs& inputs,
                            base::Context& context)

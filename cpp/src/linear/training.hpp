@@ -20,6 +20,10 @@ using linear_fit::Solution;
 using linear_fit::SolveOptions;
 using products::Matrix;
 
+/// Returns x. Throws DataError, with row and column, for values that cannot be trained on; CapError for too many columns.
+DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
+                 const base::Context& context);
+
 struct TrainingData {
   /// Checks x, targets and weights. Throws DataError, CapError.
   TrainingData(const DataView& view, const double* targets, const LinearParams& params, const LinearInputs& inputs,

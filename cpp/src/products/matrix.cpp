@@ -242,7 +242,7 @@ std::size_t Matrix::bytes() const {
          own_columns16_.bytes() + indptr_.size() * sizeof(Index);
 }
 
-double Matrix::norm2(Index i) const {
+double Matrix::norm2_of_features(Index i) const {
   double sum = 0;
   if (dense_) {
     const Index at = i * stride_;
@@ -250,7 +250,7 @@ double Matrix::norm2(Index i) const {
   } else {
     sum = with_row(i, [](const auto* v, const auto*, Index n) { return sum_of_squares(v, n); });
   }
-  return has_bias_ ? sum + bias_ * bias_ : sum;
+  return sum;
 }
 
 void Matrix::product(const double* w, double* z, base::ThreadPool& pool) const {

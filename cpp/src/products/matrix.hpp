@@ -77,7 +77,8 @@ class Matrix {
   template <class Factor>
   void add_rows(Index begin, Index end, double* w, const Factor& a) const;
   /// |x_i|^2, with the bias.
-  double norm2(Index i) const;
+  double norm2(Index i) const { return has_bias_ ? norm2_of_features(i) + bias_ * bias_ : norm2_of_features(i); }
+  double norm2_of_features(Index i) const;
   /// Loads a row (dense: its beginning) into the cache ahead of its use.
   void prefetch(Index i) const;
   /// Loads what prefetch(i) must know.

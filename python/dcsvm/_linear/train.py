@@ -142,9 +142,11 @@ def solved(
     initial_w: Any,
     callback: Callback | None,
     verbose: bool,
+    after: LinearModel | None = None,
     **params: Any,
 ) -> LinearModel:
-    """train_linear without its warning. ``params``: all others of its parameters."""
+    """train_linear without its warning. ``params``: all others of its parameters. after: a model with classes 0, 1, ..., that
+    goes on with these rows in one pass."""
     classes, solver, tol = None, params["solver"], params["tol"]
     if y is not None and solver not in (*REGRESSION, "one_class"):
         y, class_weight, classes = coded(y, class_weight)
@@ -156,6 +158,8 @@ def solved(
     start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
 
     def solve(watch: Callback | None) -> _core.LinearModel:
+        if after is not None:
+            return _core.train_linear_online(after._core, data, targets, p, weights, watch)
         return _core.train_linear(data, targets, p, weights, start, watch)
 
     tol = tol or _core.linear_default_tol(p)

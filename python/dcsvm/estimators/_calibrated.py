@@ -133,7 +133,9 @@ class CalibratedClassifier(CalibratedParameters):
         """
         decisions = np.asarray(self.decision_function(X))  # type: ignore[attr-defined]
         if not self._calibration:
-            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+            raise NotFittedError(
+                "predict_proba is not available when fitted with probability=False, or by partial_fit until finish"
+            )
         decisions = np.ascontiguousarray(decisions.reshape(len(decisions), -1), dtype=np.float64)
         a, b = (np.array(self._calibration[name]) for name in ("a", "b"))
         if self._pairs():

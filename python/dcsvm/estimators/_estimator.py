@@ -266,7 +266,12 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
         self, X: Any, y: Any, sample_weight: Any, unlabelled: Any = None
     ) -> tuple[Any, npt.NDArray[Any], npt.NDArray[np.intp], FloatArray | None]:
         """X, labels, their numbers (-1: `unlabelled`) and weights, of the rows that take part. Sets ``classes_``."""
-        X, y = self._training_data(X, y)
+        return self._labelled(*self._training_data(X, y), sample_weight, unlabelled)
+
+    def _labelled(
+        self, X: Any, y: Any, sample_weight: Any, unlabelled: Any = None
+    ) -> tuple[Any, npt.NDArray[Any], npt.NDArray[np.intp], FloatArray | None]:
+        """The same of checked X and y."""
         labels, weights = labels_of(y), self._weights(sample_weight, X)
         known = np.ones(len(labels), dtype=bool) if unlabelled is None else labels != unlabelled
         part = taking_part(self.class_weight, labels[known], None if weights is None else weights[known])

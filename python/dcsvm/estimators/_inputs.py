@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import _fit_context
 from sklearn.utils import column_or_1d, compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
 from .._input.labels import coded_weights, refuse_missing, refuse_text_targets
@@ -156,6 +156,42 @@ def class_codes(labels: npt.NDArray[Any], *, some: bool = False) -> tuple[npt.ND
         of = " whose class_weight and sample_weight are above 0" * some
         raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class{of}")
     return classes, codes
+
+
+def codes_of_batch(estimator: Any, labels: npt.NDArray[Any], classes: Any) -> npt.NDArray[np.intp]:
+    """Of rows for partial_fit: each label's place among ``classes_``, which the first call sets. ValueError for a first call
+    without classes, other labels, and class weights that partial_fit cannot have."""
+    if estimator.class_weight == "balanced":
+        raise ValueError(
+            "class_weight='balanced' is for fit: partial_fit does not know how many rows of each class will come. Give the "
+            "factors as a dict, for example of compute_class_weight('balanced', classes=classes, y=y)"
+        )
+    first = _check_partial_fit_first_call(estimator, classes)
+    try:
+        _check_classes_of_batches(estimator)
+    except ValueError:
+        if first:
+            del estimator.classes_  # the next call is the first again
+        raise
+    known = np.isin(labels, estimator.classes_)
+    if not known.all():
+        row = int(np.argmin(known))
+        raise ValueError(
+            f"y has the label {shown(labels[row])} at row {row}, which is not in classes={estimator.classes_.tolist()}"
+        )
+    return np.searchsorted(estimator.classes_, labels)
+
+
+def _check_classes_of_batches(estimator: Any) -> None:
+    if len(estimator.classes_) < 2:
+        raise ValueError(f"classes must name at least two labels, got {len(estimator.classes_)} class")
+    factors = class_factors(estimator.class_weight, estimator.classes_, estimator.classes_)
+    if not factors.all():
+        label = shown(estimator.classes_[int(np.argmin(factors))])
+        raise ValueError(
+            f"class_weight[{label}] is 0, which only fit leaves out by itself: leave the label out of classes, and its rows out "
+            "of the batches"
+        )
 
 
 def taking_part(class_weight: Any, labels: npt.NDArray[Any], weights: FloatArray | None) -> npt.NDArray[np.bool_] | None:

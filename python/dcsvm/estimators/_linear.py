@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +22,8 @@ from ._bases import OutlierMixin
 from ._docs import REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeRegressor, RowsEstimator, with_own_names
 from ._explained import ExplainedWeights
-from ._inputs import parameters_checked, targets_of
+from ._inputs import checked, parameters_checked, targets_of
+from ._linear_online import LearnsRows
 from ._linear_parameters import LinearBiasParameters, LinearParameters
 from ._logistic_problem import Weights
 from ._parameters import LINEAR, POSITIVE, FiniteCostParameter, NuParameter, TimeParameter, declared, parameter
@@ -46,11 +48,12 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
     fit_intercept: bool  # of those that have a bias
     intercept_scaling: float
 
-    def _train(self, X: Any, y: Any, **options: Any) -> None:
+    def _train(self, X: Any, y: Any, after: LinearModel | None = None, **options: Any) -> None:
+        """after: a model that goes on with these rows in one pass."""
         own: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
         own["max_seconds"] = self.max_seconds
         own["cache_size"] = memory_for(X.shape[1], len(getattr(self, "classes_", ())))
-        model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options})
+        model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options}, after=after)
         self.model_ = with_own_names(model, self)
         report = model.report
         self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
@@ -59,7 +62,7 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
 
     def _unfinished(self, report: LinearReport) -> str:
         """What to warn of after a training; "": nothing."""
-        if report.stop_reason == "converged":
+        if report.stop_reason in ("converged", "one_pass"):
             return ""
         limit, advice = "", "scale the features, or raise tol"
         if report.stop_reason == "max_iter":
@@ -68,7 +71,8 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
             limit, advice = f" (max_seconds={self.max_seconds:g})", "raise max_seconds, or take the model as it is"
         else:
             advice += ", or lower C" * hasattr(self, "C")
-        where = f"at a violation of {about(report.violation)} or more"
+        # after a pass over new rows the violation is not known
+        where = report.stop_detail if math.isnan(report.violation) else f"at a violation of {about(report.violation)} or more"
         return f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}; {advice}"
 
     def _bias(self) -> float:
@@ -101,14 +105,14 @@ class WithWeights(LinearEstimator):
 
     _sparse_coef = False  # after sparsify(), or when a sparse matrix was set
 
-    def _train(self, X: Any, y: Any, **options: Any) -> None:
-        super()._train(X, y, **options)
+    def _train(self, X: Any, y: Any, after: LinearModel | None = None, **options: Any) -> None:
+        super()._train(X, y, after, **options)
         self._sparse_coef = False
 
     def _unfinished(self, report: LinearReport) -> str:
         """By scikit-learn's rule, which counts steps alone, and with its words first, by which programs filter."""
         text = super()._unfinished(report)
-        if not text and self.n_iter_ >= self.max_iter:
+        if not text and report.stop_reason != "one_pass" and self.n_iter_ >= self.max_iter:
             text = f"{type(self).__name__} needed the last step that max_iter={self.max_iter} allows"
         return text and f"Liblinear failed to converge, increase the number of iterations. {text}"
 
@@ -134,7 +138,7 @@ class WithWeights(LinearEstimator):
 
 @documented(**FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVR(NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostParameter):
+class LinearSVR(LearnsRows, NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostParameter):
     """Linear support vector regression: scikit-learn's ``LinearSVR``, solved on all cores.
 
     Parameters
@@ -230,17 +234,57 @@ class LinearSVR(NativeRegressor, WithWeights, LinearBiasParameters, FiniteCostPa
         ValueError
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
+        with self._learning():
+            self._solver()
+            X, y = self._training_data(X, y)
+            self._solve(X, targets_of(y), self._weights(sample_weight, X))
+            self.__dict__.pop("_kept", None)
+        return self
+
+    @parameters_checked
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from more rows: one pass over them, from the present weights.
+
+        Rows come in random order. Each takes the step of dual coordinate descent that is best for it while all other rows stay as
+        they are. C is the price of each row, whenever it comes. No optimum is claimed: :meth:`finish` reaches it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows, one or more.
+        y : array-like of shape (n_samples,)
+            Their targets: finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C, >= 0. Rows of weight 0 take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For parameters that mean another model than the present one, and as ``fit``. The estimator is then what it was before.
+        """
+        with self._learning() as first:
+            X, y = checked(self, X, y, reset=first)
+            self._add(first, X, targets_of(y), self._weights(sample_weight, X))
+        return self
+
+    def _solver(self) -> str:
         if self.loss == "epsilon_insensitive":
             if self.dual is False:
                 raise unsupported("l2", self.loss, self.dual, "dual must be True or 'auto'")
-            solver = "svr_dual"
-        else:
-            solver = "svr_squared" if self.dual is False else "svr_squared_dual"
-        X, y = self._training_data(X, y)
-        targets = targets_of(y)
-        weights = self._weights(sample_weight, X)
-        self._train(X, targets, sample_weight=weights, solver=solver, C=self.C, epsilon=self.epsilon, bias=self._bias())
-        return self
+            return "svr_dual"
+        return "svr_squared" if self.dual is False else "svr_squared_dual"
+
+    def _solve(self, X: Any, y: FloatArray, weights: FloatArray | None, after: LinearModel | None = None) -> None:
+        problem = {"solver": self._solver(), "C": self.C, "epsilon": self.epsilon, "bias": self._bias()}
+        self._train(X, y, after, sample_weight=weights, **problem)
+
+    def _learn(self, first: bool, X: Any, y: FloatArray, weights: FloatArray | None) -> None:
+        self._solve(X, y, weights, self._begun(first, self._solver(), self._bias(), 1, 0))
 
     @property
     def coef_(self) -> Any:

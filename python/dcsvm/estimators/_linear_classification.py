@@ -16,6 +16,7 @@ from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier
 from ._inputs import parameters_checked
 from ._linear import FORMS, WithWeights, unsupported
+from ._linear_online import LearnsLabelledRows
 from ._linear_parameters import LinearSVCParameters
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @documented("classes_", **FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, SparseCoefMixin, WithWeights):
+class LinearSVC(LinearSVCParameters, CalibratedClassifier, LearnsLabelledRows, NativeClassifier, SparseCoefMixin, WithWeights):
     """Linear support vector classification: scikit-learn's ``LinearSVC``, solved on all cores.
 
     More than two classes: one problem for each class against the rest, or all in one with ``multi_class="crammer_singer"``. See
@@ -136,12 +137,29 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, NativeClassifier, Spa
         ValueError
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
-        solver = self._solver()
-        X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
-        options = {"class_weight": self._class_weight(y, weights), "solver": solver, "C": self.C, "bias": self._bias()}
-        self._train(X, codes.astype(np.float64), sample_weight=weights, **options)
-        self._calibrate(X, y, weights, self._seed())
+        with self._learning():
+            self._solver()
+            self._solve(*self._training_data(X, y), sample_weight)
+            self.__dict__.pop("_kept", None)
         return self
+
+    def _solve(self, X: Any, y: Any, weights: Any) -> None:
+        X, y, codes, weights = self._labelled(X, y, weights)
+        self._train(X, codes.astype(np.float64), sample_weight=weights, **self._options(self._class_weight(y, weights)))
+        self._calibrate(X, y, weights, self._seed())
+
+    def _learn(self, first: bool, X: Any, y: FloatArray, weights: FloatArray | None) -> None:
+        if self.penalty == "l1":
+            raise ValueError("penalty='l1' is for fit: partial_fit has steps for 'l2' alone")
+        options = self._options(self._class_weight(self.classes_))
+        k = len(self.classes_)
+        vectors = 1 if k == 2 and self.multi_class == "ovr" else k
+        begun = self._begun(first, options["solver"], options["bias"], vectors, k)
+        self._train(X, y, sample_weight=weights, after=begun, **options)
+        self._calibration = {}  # finish finds it again
+
+    def _options(self, factors: dict[int, float]) -> dict[str, Any]:
+        return {"class_weight": factors, "solver": self._solver(), "C": self.C, "bias": self._bias()}
 
     @of_rows(
         "decisions",

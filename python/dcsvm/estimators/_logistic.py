@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._input.validate import FloatArray
 from .._shown.training_warnings import users_line
 from ._bases import CallbackSupportMixin
 from ._docs import LABELLED, documented
 from ._estimator import with_own_names
-from ._inputs import parameters_checked
+from ._inputs import class_factors, parameters_checked
+from ._linear_online import LearnsLabelledRows
 from ._linear_parameters import LogisticParameters
 from ._logistic_base import LOGISTIC_FORMS, PENALTY_IS_DEPRECATED, LogisticBase
 from ._logistic_problem import LogisticProblem, Weights, stop_reason
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @documented("classes_", **LOGISTIC_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase):
+class LogisticRegression(LogisticParameters, CallbackSupportMixin, LearnsLabelledRows, LogisticBase):
     """Logistic regression: scikit-learn's ``LogisticRegression``, solved on all cores.
 
     More than two classes: the multinomial model. The bias is not regularised, except with ``solver="liblinear"``. All other names
@@ -121,8 +123,13 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
         ValueError
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
+        with self._learning():
+            self._solve(*self._training_data(X, y), sample_weight)
+            self.__dict__.pop("_kept", None)
+        return self
+
+    def _solve(self, X: Any, y: Any, sample_weight: Any) -> None:
         C, l1_ratio = self._penalty()
-        X, y = self._training_data(X, y)
         problem = self._problem(X, y, sample_weight, self.multi_class == "ovr")
         start = self._present() if self.warm_start and hasattr(self, "coef_") else None
         if getattr(self, "_skl_callbacks", None):
@@ -131,7 +138,19 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LogisticBase)
         else:
             self._take(with_own_names(problem.solve(C, l1_ratio, self.max_iter, start), self))
         self._warn_of(stop_reason(self._trained))
-        return self
+
+    def _learn(self, first: bool, X: Any, y: FloatArray, weights: FloatArray | None) -> None:
+        C, l1_ratio = self._penalty()
+        if l1_ratio > 0 or math.isinf(C):
+            raise ValueError(f"partial_fit has steps for the l2 penalty alone, got l1_ratio={l1_ratio:g} and C={C:g}: use fit")
+        k, one_vs_rest = len(self.classes_), self.multi_class == "ovr"
+        self._check_classes(k, one_vs_rest)
+        factors = class_factors(self.class_weight, self.classes_, self.classes_)
+        problem = LogisticProblem.of(self, X, y.astype(np.intp), weights, factors, one_vs_rest)
+        options = problem.options
+        begun = self._begun(first, options["solver"], options["bias"], problem.shape[0], k)
+        self._dtype = self._dtype_of(X) if first else np.promote_types(getattr(self, "_dtype", "float64"), self._dtype_of(X)).name
+        self._take(with_own_names(problem.learn(C, begun), self))
 
     def set_callbacks(self, *callbacks: Any) -> Self:
         """Set what scikit-learn 1.9 calls during ``fit``: at its begin and end, and at those of each Newton step.

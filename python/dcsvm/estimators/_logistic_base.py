@@ -84,10 +84,13 @@ class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, Nat
                 "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a frozen fit. Please choose "
                 "another solver or rescale the input X."
             )
-        self._dtype = "float64" if self.solver == "liblinear" or X.dtype != np.float32 else "float32"
+        self._dtype = self._dtype_of(X)
         with np.errstate(divide="ignore"):  # of a class without weight
             factors = np.nan_to_num(class_factors(self.class_weight, self.classes_, labels, weights), posinf=0.0)
         return LogisticProblem.of(self, X, codes, weights, factors, one_vs_rest)
+
+    def _dtype_of(self, X: Any) -> str:
+        return "float64" if self.solver == "liblinear" or X.dtype != np.float32 else "float32"
 
     def _bias_feature(self) -> tuple[float, bool]:
         """The value of the bias's feature, below 0: none; and whether the bias is regularised."""

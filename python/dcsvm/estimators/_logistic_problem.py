@@ -132,6 +132,12 @@ class LogisticProblem(NamedTuple):
             options["initial_w"] = start.in_core(bias)
         return solved(self.X, self.codes, **{**options, "sample_weight": self.weights})
 
+    def learn(self, C: float, before: LinearModel) -> LinearModel:
+        """The model `before`, gone on with these rows in one pass. In it a bias is regularised."""
+        options = {**defaults(), "cache_size": memory_for(self.X.shape[1], self.n_classes), **self.options}
+        own = {"C": C, "tol": self._tol(False, 0.0), "regularize_bias": True, "sample_weight": self.weights}
+        return solved(self.X, self.codes, **{**options, **own}, after=before)
+
     def _tol(self, infinite: bool, l1_ratio: float) -> float:
         """What the solver is asked for."""
         tol = float(self.options["tol"])

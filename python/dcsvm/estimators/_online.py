@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from .._input.choices import FeatureKernel
 from .._input.validate import shown
 from .._svm.model import Model
 from ._classifier import BaseSVC, of_labels
 from ._docs import OF_SVM, documented
-from ._inputs import checked, class_factors, labels_of, parameters_checked, sample_weights
+from ._inputs import checked, class_factors, codes_of_batch, labels_of, parameters_checked, sample_weights
 from ._online_rows import OnlineRows, Rows
 from ._parameters import TRAIN, CostParameter, at_least, declared, parameter
 
@@ -252,34 +251,12 @@ class OnlineSVC(BaseSVC, CostParameter):
                 "partial_fit cannot go on from a model file, which does not have the rows that were kept: pickle the estimator"
             )
         first = not hasattr(self, "_online")
-        if self.class_weight == "balanced":
-            raise ValueError(
-                "class_weight='balanced' is for fit: partial_fit does not know how many rows of each class will come. Give the "
-                "factors as a dict, for example of compute_class_weight('balanced', classes=classes, y=y)"
-            )
         X, y = checked(self, X, y, reset=first)
-        labels = labels_of(y)
         given = sample_weights(sample_weight, X, X.shape[0])
-        if _check_partial_fit_first_call(self, classes):
-            if len(self.classes_) < 2:
-                raise ValueError(f"classes must name at least two labels, got {len(self.classes_)} class")
-            self.class_weight_ = class_factors(self.class_weight, self.classes_, self.classes_)
-            if not self.class_weight_.all():
-                label = shown(self.classes_[int(np.argmin(self.class_weight_))])
-                del self.classes_  # the next call is the first again
-                raise ValueError(
-                    f"class_weight[{label}] is 0, which only fit leaves out by itself: leave the label out of classes, and its "
-                    "rows out of the batches"
-                )
-        known = np.isin(labels, self.classes_)
-        if not known.all():
-            row = int(np.argmin(known))
-            raise ValueError(
-                f"y has the label {shown(labels[row])} at row {row}, which is not in classes={self.classes_.tolist()}"
-            )
+        codes = codes_of_batch(self, labels_of(y), classes).astype(np.float64)
         if first:
+            self.class_weight_ = class_factors(self.class_weight, self.classes_, self.classes_)
             self._begin(X, given)
-        codes = np.searchsorted(self.classes_, labels).astype(np.float64)
         rows = self._new_rows(X, codes, given)
         core = self._online.learn(rows, self._options(self._online.n_working + len(rows.codes)))
         self._hold(Model(core), self._online.joined_numbers)
