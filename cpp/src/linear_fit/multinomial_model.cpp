@@ -14,7 +14,6 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr double kBound = 2.0;       // of the second derivative, relative to its diagonal
 constexpr Index kPassesBetween = 8;  // of descent, before conjugate gradients (pendigits, usps: 4 is the same, 2 is slower)
 
 /// Sums over the nonzero weights, as ConjugateGradients takes them.
@@ -91,7 +90,7 @@ void MultinomialModel::set_curvature() {
       double* const h = h_.data() + chosen_[c] * width_;
       std::fill_n(h, width_, 0.0);
       columns_.each(chosen_[c], [&](Index i, double x) {
-        const double weight = kBound * problem_.C[i] * x * x;
+        const double weight = problem_.C[i] * x * x;
         const float* own = curvature_.data() + i * width_;
         for (Index m = 0; m < width_; ++m) h[m] += weight * static_cast<double>(own[m]);
       });
@@ -192,7 +191,7 @@ void MultinomialModel::solve_nonzero(double accuracy) {
   while (cg_.steps < kMostInnerPasses) {
     for (std::size_t k = 0; k < nonzero_.size(); ++k) {
       const Index t = nonzero_[k];
-      cg_.preconditioned[k] = cg_.residual[k] / (h_[t] / kBound + damping_ + problem_.of(t / width_).l2);
+      cg_.preconditioned[k] = cg_.residual[k] / (h_[t] + damping_ + problem_.of(t / width_).l2);
     }
     if (cg_.turn(sums) <= multinomial::kSolved * cg_.first_square) break;
     multiply_direction();
@@ -257,7 +256,7 @@ void MultinomialModel::solve(double accuracy) {
       std::fill(delta.begin(), delta.end(), 0.0);
       for (Index m = 0; m < k_; ++m) {
         const Index t = j * width_ + m;
-        const double u = (*w_)[t] + s_[t], far = penalty.distance(u, g[m]), h = h_[t] + damping_;
+        const double u = (*w_)[t] + s_[t], far = penalty.distance(u, g[m]), h = 2.0 * h_[t] + damping_;  // a bound
         stays = stays && u == 0 && penalty.keeps_zero(g[m], margin);
         squares += far * far;
         most = std::max(most, far);

@@ -45,7 +45,7 @@ class MultinomialModel {
 
  private:
   const float* probabilities(Index i) const { return p_->data() + i * width_; }
-  /// h: bounds of the losses' curvature along each weight of the chosen columns.
+  /// h: the losses' curvature along each weight of the chosen columns.
   void set_curvature();
   /// g = X_j'changes, for all classes.
   void column_sums(Index j, const base::Buffer<double>& changes, double* g) const;
@@ -73,7 +73,7 @@ class MultinomialModel {
   const base::Buffer<float>* p_ = nullptr;
   std::vector<Index> chosen_;
   double damping_ = 0, mean_curvature_ = 0;
-  std::vector<double> s_, h_, most_;  // the step; bounds of the curvature; the largest |x| of each column
+  std::vector<double> s_, h_, most_;  // the step; the curvature along each weight; the largest |x| of each column
   base::Buffer<double> changes_, along_;  // of the rows' slopes, by the step; along a direction
   base::Buffer<float> curvature_;  // rows x width
   std::vector<double> of_mean_;  // 1 / sum of p, in whose rounding Q would not be positive semidefinite
