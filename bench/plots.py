@@ -20,7 +20,7 @@ def _quiet() -> Any:
     try:
         import matplotlib
     except ModuleNotFoundError:
-        raise ValueError("the plots need matplotlib: pip install dcsvm[plot], or --no-plots") from None
+        raise ValueError("the plots need matplotlib: pip install '.[plot]', or --no-plots") from None
     quiet = {"svg.fonttype": "none", "svg.hashsalt": "dcsvm", "font.size": 8, "axes.titlesize": 9, "axes.grid": True}
     return matplotlib.rc_context({**quiet, "grid.alpha": 0.3})
 

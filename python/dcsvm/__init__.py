@@ -39,8 +39,10 @@ def __getattr__(name: str) -> Any:
     except ImportError as error:
         if home != "estimators":
             raise
+        from ._shown.packages import installed_by
+
         raise ImportError(
-            f"dcsvm.{name} needs scikit-learn 1.6 or newer and scipy: pip install 'dcsvm[sklearn]' ({error})", name=error.name
+            f"dcsvm.{name} needs scikit-learn 1.6 or newer and scipy: {installed_by('sklearn')} ({error})", name=error.name
         ) from error
     globals()[name] = value
     return value

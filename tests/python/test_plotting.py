@@ -222,7 +222,7 @@ def test_without_matplotlib_the_error_says_what_to_install():
         "except ImportError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "dcsvm.plotting needs matplotlib: pip install 'dcsvm[plot]'" in done.stdout
+    assert "dcsvm.plotting needs matplotlib: pip install '.[plot]' in a checkout of dcsvm" in done.stdout
 
 
 def test_levels_with_what_was_kept():

@@ -22,6 +22,7 @@ from .._bench import __main__ as one
 from .._bench import peers
 from .._input.kernels import uses
 from .._input.rows import gamma_of
+from .._shown.packages import installed_by
 from .._svm.train import defaults
 from . import inputs, options
 
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
     if args.repeat < 1 or not args.time_limit > 0:
         raise ValueError(f"--repeat and --time-limit must be positive, got {args.repeat} and {args.time_limit:g}")
     if find_spec("scipy") is None:
-        raise ValueError("dcsvm bench needs scipy: pip install 'dcsvm[bench]'")
+        raise ValueError(f"dcsvm bench needs scipy: {installed_by('bench')}")
     known = peers.LINEAR if args.linear else peers.KERNEL
     chosen = {name: peer for name, peer in known.items() if not args.peers or name in args.peers}
     if not chosen:

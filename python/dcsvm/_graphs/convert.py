@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from .._shown.packages import installed_by
+
 if importlib.util.find_spec("onnx") is None:
-    raise ImportError("to_onnx needs the package onnx: pip install 'dcsvm[onnx]'", name="onnx")
+    raise ImportError(f"to_onnx needs the package onnx: {installed_by('onnx')}", name="onnx")
 
 from onnx import helper
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._input.suggestions import did_you_mean
+from .._shown.packages import installed_by
 
 #: class -> the module of scikit-learn that users import it from
 HOMES = {
@@ -60,9 +61,7 @@ def patch_sklearn(names: str | Iterable[str] | None = None, verbose: bool = Fals
     try:
         from .. import patched
     except ImportError as error:
-        raise ImportError(
-            f"dcsvm.patch_sklearn needs scikit-learn 1.6 or newer: pip install 'dcsvm[sklearn]' ({error})"
-        ) from error
+        raise ImportError(f"dcsvm.patch_sklearn needs scikit-learn 1.6 or newer: {installed_by('sklearn')} ({error})") from error
     new = {}
     for name in chosen:
         ours = getattr(patched, name)

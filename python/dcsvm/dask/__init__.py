@@ -1,4 +1,4 @@
-"""Training and prediction on a Dask cluster: ``pip install 'dcsvm[dask,sklearn]'``. See docs/distributed.md.
+"""Training and prediction on a Dask cluster: ``pip install '.[dask,sklearn]'``. See docs/distributed.md.
 
 >>> from distributed import Client, LocalCluster                            # doctest: +SKIP
 >>> import dask.array as da, dcsvm                                          # doctest: +SKIP
@@ -18,10 +18,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .._shown.packages import installed_by
+
 try:
     import distributed as _distributed  # noqa: F401
 except ImportError as error:
-    raise ImportError(f"dcsvm.dask needs Dask: pip install 'dcsvm[dask,sklearn]' ({error})", name=error.name) from error
+    raise ImportError(f"dcsvm.dask needs Dask: {installed_by('dask', 'sklearn')} ({error})", name=error.name) from error
 
 # name -> where it is. Loaded when it is used: workers run tasks of the modules here without scikit-learn, which takes seconds.
 _HOME = {

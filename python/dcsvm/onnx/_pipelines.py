@@ -7,6 +7,7 @@ from typing import Any
 from .._graphs.convert import OPERATORS, Output, answers, describe
 from .._graphs.graph import OPSET, Graph
 from .._least_squares.ls_svm import LsSvmModel
+from .._shown.packages import installed_by
 
 _LEAST_OPSET = 13
 
@@ -28,7 +29,7 @@ def register() -> None:
     try:
         from skl2onnx import update_registered_converter
     except ImportError as error:
-        raise ImportError(f"register needs skl2onnx: pip install 'dcsvm[onnx]' ({error})", name=error.name) from error
+        raise ImportError(f"register needs skl2onnx: {installed_by('onnx')} ({error})", name=error.name) from error
     from sklearn.base import ClassifierMixin
 
     from .. import estimators

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .._shown.packages import installed_by
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -43,7 +45,7 @@ def on(ax: Axes | None, **artists: Any) -> Display:
         try:
             from matplotlib import pyplot
         except ImportError as error:
-            raise ImportError(f"dcsvm.plotting needs matplotlib: pip install 'dcsvm[plot]' ({error})", name=error.name) from error
+            raise ImportError(f"dcsvm.plotting needs matplotlib: {installed_by('plot')} ({error})", name=error.name) from error
         ax = pyplot.subplots(layout="constrained")[1]
     figure: Any = ax.figure
     return Display(ax, figure, artists)

@@ -338,7 +338,7 @@ dcsvm.train([[0.0], [1.0]], [0, 1])
 try:
     dcsvm.SVC
 except ImportError as error:
-    assert "dcsvm.SVC needs scikit-learn" in str(error) and "pip install 'dcsvm[sklearn]'" in str(error), error
+    assert "dcsvm.SVC needs scikit-learn" in str(error) and "pip install '.[sklearn]'" in str(error), error
 else:
     raise SystemExit("no ImportError")
 """

@@ -382,4 +382,4 @@ def test_every_kind_of_model_has_a_form():
 def test_without_onnx_the_error_says_what_to_install():
     program = "import sys; sys.modules['onnx'] = None\nimport dcsvm\ndcsvm.train([[0.0], [1.0]], [0, 1]).to_onnx()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert "to_onnx needs the package onnx: pip install 'dcsvm[onnx]'" in done.stderr
+    assert "to_onnx needs the package onnx: pip install '.[onnx]' in a checkout of dcsvm" in done.stderr
