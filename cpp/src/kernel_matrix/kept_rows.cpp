@@ -18,20 +18,21 @@ constexpr Index kExpected = 256;  // rows that are computed together
 constexpr Index kGap = 8;  // places between two columns that are read along with them: a cache line holds several columns
 constexpr Index kLongSpan = 16;  // mean number of columns of a span from which rows are read in place
 
+Index padded(Index columns) { return (columns + 15) / 16 * 16; }
+
 // Rows over all columns, each computed at its first request.
 template <class T>
 class Store {
  public:
   // packed: of `bytes`, what the columns may take.
   Store(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, std::size_t packed, ThreadPool& pool)
-      : stride_((base.size() + 15) / 16 * 16), state_(order.size(), kMissing), slot_(order.size(), 0) {
+      : stride_(padded(base.size())), state_(order.size(), kMissing), slot_(order.size(), 0) {
     const std::size_t row = static_cast<std::size_t>(stride_) * sizeof(T);
     columns_ = base.columns(order.data(), base.size(), packed, pool);
     const std::size_t left = bytes - std::min(bytes, columns_->bytes());
     capacity_ = std::min(base.size(), static_cast<Index>(left / row));
     values_ = base::Buffer<T>(capacity_ * stride_);
   }
-  bool holds_all() const { return capacity_ == static_cast<Index>(state_.size()); }
 
   // out[r]: row rows[r], null when it is not kept. Without `add` no row is added.
   void fetch(const Index* rows, Index m, bool add, const T** out, ThreadPool& pool) {
@@ -274,7 +275,7 @@ class KeptRows final : public RowSource<T> {
     const bool adds = !expected_ || 2 * n >= size();
     return std::make_unique<KeptColumns<T>>(base_, store_, adds, !expected_, position_, idx, n, budget, pool);
   }
-  double work_per_value() const override { return store_.holds_all() && !expected_ ? kReadWork : base_.work_per_value(); }
+  double work_per_value() const override { return expected_ ? base_.work_per_value() : kReadWork; }
   std::int64_t n_values() const override { return base_.n_values(); }
   Rounding rounding() const override { return base_.rounding(); }
   LinearRows linear_rows() const override { return base_.linear_rows(); }
@@ -331,6 +332,8 @@ class KeptInDouble final : public RowSource<T> {
 template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool) {
+  const double matrix = static_cast<double>(base.size()) * static_cast<double>(padded(base.size())) * sizeof(T);
+  if (matrix > static_cast<double>(bytes / 4 * 3)) return nullptr;
   return std::make_unique<KeptRows<T>>(base, order, bytes, false, pool);
 }
 

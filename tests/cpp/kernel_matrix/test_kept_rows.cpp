@@ -50,7 +50,7 @@ std::vector<Index> pick(Index n, Index first, Index step) {
 
 }  // namespace
 
-TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few") {
+TEST_CASE("kept rows: the same values, long runs or scattered; where they do not all fit there are none") {
   KeptFixture f;
   const std::vector<Index> fold = pick(kPoints, 2, 5), scattered = {3, 699, 0, 350, 4, 5};
   std::vector<Index> others;
@@ -58,8 +58,12 @@ TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few")
     if (i % 5 != 2) others.push_back(i);
   }
   const std::size_t row = kPoints * sizeof(float);
-  for (const std::size_t bytes : {row * 2000, row * 40, std::size_t{0}}) {
+  for (const std::size_t bytes : {row * 900, row * 40, std::size_t{0}}) {
+    CHECK(kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool) == nullptr);
+  }
+  for (const std::size_t bytes : {row * 1000, row * 2000}) {
     const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool);
+    REQUIRE(kept);
     CHECK(kept->size() == kPoints);
     CHECK(kept->diagonal(17) == f.base->diagonal(17));
     for (const auto& columns : {fold, others, scattered, f.order}) {
