@@ -23,7 +23,7 @@ _MOST_CLUSTERS = 1024  # unless n_clusters asks for more
 _LEVELS = {f.name for f in fields(LevelParameters)} | {"early_level", "prediction", "clustering", "balance_clusters"}
 
 
-@documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
+@documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK, random_state="Seed of the clustering.")
 @dataclass(kw_only=True, repr=False, eq=False)
 class DaskDCSVC(DaskClassifier, OuterLoopParameters, DCParameters):
     """``dcsvm.DCSVC`` on the partitions of a Dask cluster: rows move once, to the worker that solves their cluster.
@@ -74,7 +74,7 @@ class DaskDCSVC(DaskClassifier, OuterLoopParameters, DCParameters):
     break_ties : bool, default=False
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
-        Seed of the clustering and of the folds of `probability`.
+        Seed of the clustering.
     early_level : 'auto' or int >= 1 or None, default='auto'
         Stop after this level of divide and conquer and predict with its clusters' models. 'auto': the first whose
         clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to the exact solution.

@@ -10,7 +10,7 @@ from ..estimators._svc import SVC, SVCParameters
 from ._outer_loop import CALLBACK, DaskClassifier, DaskRegressor, OuterLoopParameters
 
 
-@documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
+@documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK, random_state="Seed of the clustering.")
 @dataclass(kw_only=True, repr=False, eq=False)
 class DaskSVC(DaskClassifier, OuterLoopParameters, SVCParameters):
     """``dcsvm.SVC`` on the partitions of a Dask cluster: the exact solution, with a certificate over all rows.
@@ -61,7 +61,7 @@ class DaskSVC(DaskClassifier, OuterLoopParameters, SVCParameters):
     break_ties : bool, default=False
         With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
     random_state : int, RandomState instance or None, default=None
-        Seed of the clustering and of the folds of `probability`.
+        Seed of the clustering.
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
