@@ -26,6 +26,7 @@ EXPECTED = {
     "test_logistic_regression_callback_fitted_estimator": ITS_OWN_STEPS,
     "test_warm_start_newton_solver": ITS_OWN_STEPS,
     "test_logisticregression_warns_with_n_jobs": THREADS,
+    "test_multiclass_estimator_attribute_error": "expects LogisticRegression to have no partial_fit (docs/scikit-learn.md)",
     "test_logistic_cv_multinomial_score": "calls a private function of scikit-learn, and compares its solution to six digits",
     "test_logistic_regression_cv_refit": WITHIN_TOL,
     "test_logisticregression_liblinear_sample_weight": WITHIN_TOL,
