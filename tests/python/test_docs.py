@@ -12,6 +12,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
@@ -23,10 +24,11 @@ import dcsvm
 import test_floors as floors
 from _build import tool
 from dcsvm._command import arguments, cli
+from dcsvm._input.kernels import KERNELS, uses
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from bench import papers, pictures, readme, report  # noqa: E402
+from bench import papers, pictures, readme, report, which_kernel  # noqa: E402
 from bench.admitted import admitted  # noqa: E402
 from bench.paper_tables import PAPERS  # noqa: E402
 from bench.store import Store  # noqa: E402
@@ -208,6 +210,37 @@ def test_the_page_of_benchmarks_shows_what_the_results_say():
     plots = [page.parent / target for target in re.findall(r"\]\((figures/[\w-]+\.svg)\)", text)]
     shown = text.split(report.BEGIN)[1].split(report.END)[0]
     assert shown.strip() == report.body(store, left_out, plots, page).strip()
+
+
+def test_the_page_of_kernels_shows_what_the_results_say():
+    runs = which_kernel.read(which_kernel.RESULTS)
+    shown = text_of("docs/guide/kernels.md").split(which_kernel.BEGIN)[1].split(which_kernel.END)[0]
+    assert shown.strip() == which_kernel.table(runs)
+    splits = {(run["problem"], run["kernel"], run["seed"]) for run in runs}
+    assert len(splits) == len(runs) == 2 * len(which_kernel.KERNELS) * len({run["problem"] for run in runs})
+
+
+def said_of_kernels():
+    """Of each kernel its other cells."""
+    rows = next(tables(section("docs/guide/kernels.md", "Formulas and parameters")))[1:]
+    return {name.strip('`"'): cells for name, *cells in rows}
+
+
+def test_the_page_of_kernels_has_every_kernel_with_its_parameters_and_whether_libsvm_has_it():
+    said = said_of_kernels()
+    assert said.keys() == KERNELS.keys()
+    for kernel, (_, used, _, in_libsvm, _) in said.items():
+        assert {*names(used)} == {n for n in ("gamma", "coef0", "degree") if uses(kernel, n)}, kernel
+        assert in_libsvm == ("yes" if KERNELS[kernel]["in_libsvm"] else "no"), kernel
+
+
+def test_the_page_of_kernels_says_which_have_a_form_in_onnx():
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    X = np.eye(4)
+    for kernel, (*_, said) in said_of_kernels().items():
+        model = dcsvm.train(X, [0, 0, 1, 1], kernel=kernel)
+        with nullcontext() if said == "yes" else pytest.raises(ValueError, match="has no form in ONNX"):
+            model.to_onnx()
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)

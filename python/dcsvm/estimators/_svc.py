@@ -38,6 +38,7 @@ class SVC(SVCParameters, EarlyLevelParameter, BaseSVC):
     """C-support vector classification: scikit-learn's ``SVC``, solved on all cores.
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
+    Which kernel suits which data: docs/guide/kernels.md.
 
     Parameters
     ----------
