@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._graphs.wanted import Wanted
 from .._input.choices import GraphDtype, GraphOperators
+from .._input.compiled_kernel import is_machine_code
 from .._input.kernels import scaled_gamma, uses
 from .._input.suggestions import did_you_mean
 from .._input.validate import FloatArray
@@ -76,6 +77,8 @@ class ParametersEstimator(BaseEstimator):
             _valid.add(key)
 
     def _validate_all(self) -> None:
+        if is_machine_code(getattr(self, "kernel", None)):
+            raise InvalidParameterError("kernel is a compiled function: give kernel=dcsvm.CompiledKernel(function)")
         try:
             super()._validate_params()
         except InvalidParameterError as error:
