@@ -11,6 +11,7 @@
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/liblinear_model.hpp"
 #include "dcsvm/libsvm_model.hpp"
+#include "params_class.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -60,11 +61,14 @@ void register_io(py::module_& m) {
       py::arg("path"), py::arg("n_features") = 0);
   m.def(
       "model_of_libsvm_text",
-      [](const std::string& text, Index n_features) {
+      [](const std::string& text, Index n_features, const std::string& kernel) {
+        const auto type = from_name<KernelType>("kernel", kernel);
         const py::gil_scoped_release release;
-        return from_libsvm(parse_libsvm_text(text, check_signals), n_features);
+        LibsvmModel model = parse_libsvm_text(text, check_signals);
+        model.kernel.type = type;
+        return from_libsvm(model, n_features);
       },
-      py::arg("text"), py::arg("n_features"));
+      py::arg("text"), py::arg("n_features"), py::arg("kernel"));
   m.def(
       "save_libsvm_model",
       [](const Model& model, const py::object& path, int sv_digits) {

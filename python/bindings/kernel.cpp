@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "caster.hpp"
 #include "register.hpp"
@@ -32,6 +33,20 @@ py::array_t<double> sums_of(const py::object& x, const py::object& points, const
   return out;
 }
 
+// x and points are C-order arrays of float64; points may be the same object as x. address: of a KernelFunction.
+py::array_t<double> function_values_of(const Vector& x, const Vector& points, std::uintptr_t address, int n_threads) {
+  if (x.ndim() != 2 || points.ndim() != 2 || x.shape(1) != points.shape(1))
+    throw DataError("x and points must have equal columns");
+  const double *rows = x.data(), *columns = points.data();
+  const Index n = x.shape(0), m = points.shape(0), d = x.shape(1);
+  py::array_t<double> out({n, m});
+  double* p = out.mutable_data();
+  const auto function = reinterpret_cast<KernelFunction>(address);  // NOLINT: what Python has is a number
+  const py::gil_scoped_release release;
+  function_values(rows, n, columns, m, d, function, p, {n_threads, check_signals});
+  return out;
+}
+
 // traits_of each kernel, by its name.
 py::dict kernels() {
   py::dict all;
@@ -54,6 +69,8 @@ py::dict kernels() {
 void register_kernel(py::module_& m) {
   m.def("kernels", kernels);
   m.def("kernel_values", values_of, py::arg("x"), py::arg("points"), py::arg("params"));
+  m.def("function_values", function_values_of, py::arg("x").noconvert(), py::arg("points").noconvert(), py::arg("address"),
+        py::arg("n_threads"));
   m.def("kernel_sums", sums_of, py::arg("x"), py::arg("points"), py::arg("coef").noconvert(), py::arg("params"));
 }
 

@@ -22,6 +22,7 @@ from ._dc_pred.train import compress as compress
 from ._dc_pred.train import train_dc_pred as train_dc_pred
 from ._dc_pred.train import train_dc_pred_ridge as train_dc_pred_ridge
 from ._from_sklearn import from_sklearn as from_sklearn
+from ._input.compiled_kernel import CompiledKernel as CompiledKernel
 from ._input.svmlight import load_svmlight as load_svmlight
 from ._input.svmlight import save_svmlight as save_svmlight
 from ._input.validate import CsrMatrix as CsrMatrix

@@ -10,10 +10,16 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from . import _core
+from ._input.kernels import uses
 from ._model_file.frame import names_of
 from ._svm.model import Model
 
-_KERNELS = {"linear": "linear", "poly": "polynomial", "polynomial": "polynomial", "rbf": "rbf", "sigmoid": "sigmoid"}
+#: scikit-learn's names of kernels -> ours
+_KERNELS = {"polynomial": "poly"} | {
+    name: name for name in ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "precomputed")
+}
+#: LIBSVM's words. For a kernel that it has not, the text says rbf, which has gamma alone too, and the core is told which it is
+_WORDS = {"poly": "polynomial", "laplacian": "rbf", "chi2": "rbf"}
 
 
 def from_sklearn(estimator: Any) -> Model:
@@ -26,7 +32,8 @@ def from_sklearn(estimator: Any) -> Model:
     Parameters
     ----------
     estimator : sklearn.svm.SVC, NuSVC, SVR, NuSVR or OneClassSVM, or sklearn.kernel_ridge.KernelRidge
-        Fitted. Kernel: "linear", "poly", "rbf", "sigmoid", and for SVMs "precomputed".
+        Fitted. Kernel: "linear", "poly", "rbf", "sigmoid", of ridge regression also "laplacian" and "chi2", of SVMs also
+        "precomputed".
 
     Returns
     -------
@@ -39,7 +46,7 @@ def from_sklearn(estimator: Any) -> Model:
     TypeError
         For another kind of estimator.
     ValueError
-        For a kernel that LIBSVM has not (a callable, "laplacian", ...), and for ridge regression with several targets.
+        For a kernel that dcsvm has not (a function, "cosine", "additive_chi2"), and for ridge regression with several targets.
     sklearn.exceptions.NotFittedError
         When it is not fitted.
     ImportError
@@ -67,27 +74,36 @@ def from_sklearn(estimator: Any) -> Model:
         known = ", ".join(base.__name__ for base in kinds)
         raise TypeError(f"estimator must be one of scikit-learn's {known}; got {type(estimator).__name__}")
     check_is_fitted(estimator)
+    kernel = _kernel(estimator)
     lines, vectors, coef = _ridge(estimator) if isinstance(estimator, KernelRidge) else _svm(estimator)
     columns = int(estimator.shape_fit_[0]) if estimator.kernel == "precomputed" else int(estimator.n_features_in_)
     text = "\n".join([f"svm_type {kind}", *lines, f"total_sv {len(coef)}", "SV", *_rows(vectors, coef), ""])
-    model = Model(_core.model_of_libsvm_text(text, columns))
+    model = Model(_core.model_of_libsvm_text(text, columns, kernel))
     return model._named(names_of(getattr(estimator, "classes_", None), getattr(estimator, "feature_names_in_", None)))
 
 
-def _kernel_lines(estimator: Any, gamma: float) -> list[str]:
+def _kernel(estimator: Any) -> str:
     name = estimator.kernel
-    if name == "precomputed":
-        return ["kernel_type precomputed"]
-    if callable(name) or name not in _KERNELS:
-        raise ValueError(f"kernel={name!r} is none of LIBSVM's kernels; from_sklearn takes {', '.join(map(repr, _KERNELS))}")
-    lines = [f"kernel_type {_KERNELS[name]}"]
-    if name in ("poly", "polynomial"):
+    if callable(name):
+        raise ValueError(
+            f"kernel={name!r} is a function, which a model cannot hold: a fitted SVM with kernel='precomputed' on its kernel "
+            "matrix is converted, and so is KernelRidge with kernel='laplacian' or 'chi2' where the function is one of these"
+        )
+    if name not in _KERNELS:
+        raise ValueError(f"kernel={name!r} is none of dcsvm's kernels; from_sklearn takes {', '.join(map(repr, _KERNELS))}")
+    return _KERNELS[name]
+
+
+def _kernel_lines(estimator: Any, gamma: float) -> list[str]:
+    name = _kernel(estimator)
+    lines = [f"kernel_type {_WORDS.get(name, name)}"]
+    if name == "poly":
         if estimator.degree != int(estimator.degree):
             raise ValueError(f"degree={estimator.degree!r}: dcsvm's polynomials have whole numbers")
         lines.append(f"degree {int(estimator.degree)}")
-    if name != "linear":
+    if uses(name, "gamma"):
         lines.append(f"gamma {gamma:.17g}")
-    if name not in ("linear", "rbf"):
+    if uses(name, "coef0"):
         lines.append(f"coef0 {float(estimator.coef0):.17g}")
     return lines
 

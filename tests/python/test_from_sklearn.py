@@ -52,6 +52,30 @@ def test_decisions(data, make, kernel, storage):
         assert model.classes_.tolist() == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize("gamma", [None, 0.2])
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_matrix])
+def test_laplacian_ridge(data, storage, gamma):
+    X, _, new = data
+    fitted = KernelRidge(kernel="laplacian", gamma=gamma).fit(storage(X), X[:, 0] * X[:, 1])
+    same_ridge(fitted, storage(new), "laplacian", 0.25 if gamma is None else gamma)
+
+
+def test_chi2_ridge(data):
+    X, _, new = data
+    X, new = np.abs(X), np.abs(new)
+    X[:9, :2] = new[:9, 2:] = 0.0  # their sums have terms 0 / 0, which count as 0
+    same_ridge(KernelRidge(kernel="chi2", gamma=0.3).fit(X, X[:, 0] * X[:, 1]), new, "chi2", 0.3)
+
+
+def same_ridge(fitted, new, kernel, gamma):
+    model = dcsvm.from_sklearn(fitted)
+    assert (model.kernel, model.gamma, model.n_features_in_) == (kernel, gamma, 4)
+    again = pickle.loads(pickle.dumps(model))
+    expected = fitted.predict(new)
+    for one in (model, again):
+        np.testing.assert_allclose(one.decision_function(new).ravel(), expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+
+
 def test_two_classes_probabilities_and_a_file(data, tmp_path):
     X, y, new = data
     two = y != "c"
@@ -104,10 +128,12 @@ def test_what_cannot_be_converted(data):
         dcsvm.from_sklearn("model.pkl")
     with pytest.raises(ValueError, match="not fitted"):
         dcsvm.from_sklearn(SVC())
-    with pytest.raises(ValueError, match="none of LIBSVM's kernels"):
+    with pytest.raises(ValueError, match=r"is a function, .* kernel='precomputed'"):
         dcsvm.from_sklearn(SVC(kernel=lambda a, b: a @ b.T).fit(X, y))
-    with pytest.raises(ValueError, match="'laplacian'"):
-        dcsvm.from_sklearn(KernelRidge(kernel="laplacian").fit(X, X[:, 0]))
+    with pytest.raises(ValueError, match="is a function"):
+        dcsvm.from_sklearn(KernelRidge(kernel=lambda a, b: a @ b).fit(X, X[:, 0]))
+    with pytest.raises(ValueError, match=r"kernel='cosine' is none of dcsvm's kernels; .*'laplacian', 'chi2'"):
+        dcsvm.from_sklearn(KernelRidge(kernel="cosine").fit(X, X[:, 0]))
     with pytest.raises(ValueError, match="2 targets"):
         dcsvm.from_sklearn(KernelRidge().fit(X, X[:, :2]))
     with pytest.raises(ValueError, match="precomputed"):

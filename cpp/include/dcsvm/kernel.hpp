@@ -19,4 +19,14 @@ void kernel_values(const DataView& x, const DataView& points, const KernelParams
 void kernel_sums(const DataView& x, const DataView& points, const double* coef, Index n_sums, const KernelParams& kernel,
                  Precision precision, double* out, const PredictOptions& options = {});
 
+/// K(x, z) of two rows of n_features numbers, a function of the caller's. Several threads call it at the same time, and it must
+/// not throw.
+using KernelFunction = double (*)(const double* x, const double* z, long n_features);
+
+/// out: n x m, row-major: function(x_i, points_j) for n rows of x and m rows of points, each row n_features numbers one after the
+/// other. When points is x, the function is called for i <= j alone and out is symmetric. Values are as the function returns
+/// them, unchecked. Throws DataError (NaN or infinity in x or points), Interrupted.
+void function_values(const double* x, Index n, const double* points, Index m, Index n_features, KernelFunction function,
+                     double* out, const PredictOptions& options = {});
+
 }  // namespace dcsvm

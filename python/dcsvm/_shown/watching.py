@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 from .. import _core
@@ -12,6 +13,9 @@ from .._input import validate
 from .training_warnings import users_line
 
 Callback = Callable[[_core.Progress], Any]
+
+
+_listener: ContextVar[Callback | None] = ContextVar("listener", default=None)
 
 
 class ConvergenceWarning(UserWarning):
@@ -41,7 +45,19 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> contextl
     """What the core reports progress to."""
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable or None, got {callback!r}")
+    if (listener := _listener.get()) is not None:
+        callback = _both(listener, callback)
     return _showing(tol, callback) if validate.boolean("verbose", verbose) else contextlib.nullcontext(callback)
+
+
+@contextlib.contextmanager
+def listening(listener: Callback | None) -> Iterator[None]:
+    """Every training in this block reports to the listener too, which may stop it as a callback does; None: to none."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 @contextlib.contextmanager
@@ -52,9 +68,9 @@ def _showing(tol: float, callback: Callback | None) -> Iterator[Callback | None]
         yield _both(show, callback)
 
 
-def _both(show: Callback, callback: Callback | None) -> Callback:
+def _both(first: Callback, second: Callback | None) -> Callback:
     def run(progress: _core.Progress) -> bool:
-        show(progress)
-        return callback is not None and bool(callback(progress))
+        asked = bool(first(progress))
+        return (second is not None and bool(second(progress))) or asked
 
     return run

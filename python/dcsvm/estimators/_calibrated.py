@@ -75,6 +75,7 @@ class CalibratedClassifier(CalibratedParameters):
         for _, test in _core.make_folds(codes.astype(np.float64), min(_FOLDS, len(known)), True, seed):
             train = np.setdiff1d(np.arange(len(y)), known[test])
             twin: Any = clone(self).set_params(probability=False, class_weight=above_zero(self.class_weight), **self._for_folds())
+            vars(twin).pop("_skl_callbacks", None)  # they are told of this fit, whose steps the folds are
             twin.fit(X[train], y[train], None if weights is None else weights[train])
             decisions[test] = twin.decision_function(X[known[test]]).reshape(len(test), -1)
         pairs = self._pairs()

@@ -15,6 +15,7 @@ from .. import _core
 from .._graphs.wanted import Wanted
 from .._input import validate
 from .._input.validate import FloatArray
+from .._shown.training_warnings import users_line
 from .._svm.model import Model
 from ._bases import ClassifierMixin
 from ._docs import KERNEL_X, TRAINING_KERNEL_X, of_rows, of_training
@@ -91,7 +92,7 @@ class BaseSVC(ClassifierMixin, ProbabilityParameter, ClassifierParameters, BaseS
                 f"Use `CalibratedClassifierCV({name}(), ensemble=False)` instead of `{name}(probability=True)`, "
                 f"or dcsvm's own `{name}(probability='platt')`",
                 FutureWarning,
-                stacklevel=4,
+                stacklevel=users_line(),
             )
 
     def _one_class_left(self) -> ValueError:

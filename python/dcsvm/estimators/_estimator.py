@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._graphs.wanted import Wanted
 from .._input.choices import GraphDtype, GraphOperators
+from .._input.compiled_kernel import is_machine_code
 from .._input.kernels import scaled_gamma, uses
 from .._input.suggestions import did_you_mean
 from .._input.validate import FloatArray
@@ -25,7 +26,7 @@ from .._load_model import CLASS_OF
 from .._model.native import NativeModel
 from .._model_file.frame import Names, names_of
 from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, described
-from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
+from ._bases import BaseEstimator, CallbackSupportMixin, ClassifierMixin, RegressorMixin
 from ._docs import of_rows
 from ._files import SavedAsModel
 from ._inputs import above_zero, checked, class_codes, class_factors, labels_of, scale_of_repeated, taking_part
@@ -76,6 +77,8 @@ class ParametersEstimator(BaseEstimator):
             _valid.add(key)
 
     def _validate_all(self) -> None:
+        if is_machine_code(getattr(self, "kernel", None)):
+            raise InvalidParameterError("kernel is a compiled function: give kernel=dcsvm.CompiledKernel(function)")
         try:
             super()._validate_params()
         except InvalidParameterError as error:
@@ -90,7 +93,7 @@ class ParametersEstimator(BaseEstimator):
         return did_you_mean(value, choices) if isinstance(value, str) else ""
 
 
-class RowsEstimator(SavedAsModel, ParametersEstimator):
+class RowsEstimator(SavedAsModel, CallbackSupportMixin, ParametersEstimator):
     """One native model, ``model_``, under scikit-learn's names; rows may be sparse."""
 
     #: whether random choices only change how a training gets to its one solution. Then equal data give equal bits, as those of

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from .._input.labels import coded_weights, refuse_missing, refuse_text_targets
 from .._input.validate import FloatArray, shown, text_columns
+from ._callbacks import with_callbacks
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,7 +31,13 @@ FLOATS = (np.float64, np.float32)  # kept as they are; other numbers become floa
 
 
 def parameters_checked(fit: F) -> F:
-    """A ``fit`` whose estimator's parameters scikit-learn checks first; the type of the method stays known."""
+    """A ``fit`` whose estimator's parameters scikit-learn checks first, and which calls scikit-learn's callbacks; the type of the
+    method stays known."""
+    return parameters_checked_alone(with_callbacks(fit))
+
+
+def parameters_checked_alone(fit: F) -> F:
+    """The same for a ``fit`` that calls the callbacks itself."""
     checking: F = _fit_context(prefer_skip_nested_validation=True)(fit)
     return checking
 

@@ -17,6 +17,7 @@ from .._graphs.wanted import Wanted
 from .._input.choices import LsKernel, LsMethod
 from .._input.validate import FloatArray
 from .._least_squares.ls_svm import LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
+from .._shown.training_warnings import users_line
 from .._shown.watching import Callback
 from ._bases import MultiOutputMixin
 from ._calibrated import PROBABILITIES
@@ -81,7 +82,7 @@ class _BaseLS(SeedParameter, TimeParameter, NativeEstimator):
         self.n_iter_: int = report.n_iter
         if report.stop_reason != "converged":
             ended = how_it_ended(self.model_, self.method, self.tol)
-            warnings.warn(f"{type(self).__name__} {ended}", ConvergenceWarning, stacklevel=4)
+            warnings.warn(f"{type(self).__name__} {ended}", ConvergenceWarning, stacklevel=users_line())
 
     @property
     def dual_coef_(self) -> FloatArray:

@@ -11,10 +11,9 @@ import numpy as np
 
 from .._input.validate import FloatArray
 from .._shown.training_warnings import users_line
-from ._bases import CallbackSupportMixin
 from ._docs import LABELLED, documented
 from ._estimator import with_own_names
-from ._inputs import class_factors, parameters_checked
+from ._inputs import class_factors, parameters_checked_alone
 from ._linear_online import LearnsLabelledRows
 from ._linear_parameters import LogisticParameters
 from ._logistic_base import LOGISTIC_FORMS, PENALTY_IS_DEPRECATED, LogisticBase
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @documented("classes_", **LOGISTIC_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticRegression(LogisticParameters, CallbackSupportMixin, LearnsLabelledRows, LogisticBase):
+class LogisticRegression(LogisticParameters, LearnsLabelledRows, LogisticBase):
     """Logistic regression: scikit-learn's ``LogisticRegression``, solved on all cores.
 
     More than two classes: the multinomial model. The bias is not regularised, except with ``solver="liblinear"``. All other names
@@ -98,7 +97,7 @@ class LogisticRegression(LogisticParameters, CallbackSupportMixin, LearnsLabelle
     (2, 2)
     """
 
-    @parameters_checked
+    @parameters_checked_alone
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._shown.docstrings import described
-from ._bases import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ._bases import BaseEstimator, CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin
 from ._docs import FITTED, of_rows
 from ._inputs import parameters_checked
 
@@ -43,7 +43,7 @@ def _bell(side: int) -> Array:
     return np.asarray(np.exp(-4 / side**2 * (square[:, None] + square[None, :])))
 
 
-class _RowWise(TransformerMixin, BaseEstimator):
+class _RowWise(CallbackSupportMixin, TransformerMixin, BaseEstimator):
     """Each row by itself: fit only notes the number of features."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}

@@ -192,7 +192,8 @@ class QuantileSVR(QuantileParameters, BaseSVR):
         """
         if np.ndim(self.quantile) == 0:
             vars(self).pop("estimators_", None)
-            return super().fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight)
+            return self
         quantiles = np.asarray(self.quantile)
         if quantiles.ndim != 1 or not len(quantiles) or not all(0 < q < 1 for q in quantiles):
             raise ValueError(f"quantile must be a number in (0, 1), or a list of some, got {self.quantile!r}")

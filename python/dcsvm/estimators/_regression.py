@@ -64,8 +64,11 @@ class BaseSVR(RegressorMixin, BaseSVM):
             For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes.
         """
         self._fit(X, y, sample_weight)
-        self.n_iter_: int = int(self._num_iter[0])
         return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        super()._fit(X, y, sample_weight)
+        self.n_iter_: int = int(self._num_iter[0])
 
     def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = np.full(n, self._options(n)["C"])

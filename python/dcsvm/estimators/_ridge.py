@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._input.choices import GammaRule, RidgeSolver
+from .._input.compiled_kernel import CompiledKernel
 from .._input.kernels import KERNELS, scaled_gamma
 from .._input.validate import FloatArray, read_only
 from .._least_squares.ridge import train_ridge
@@ -31,7 +32,7 @@ from ._docs import (
     of_training,
 )
 from ._estimator import NativeEstimator, NativeRegressor, with_own_names
-from ._inputs import parameters_checked
+from ._inputs import kernel_matrix, parameters_checked
 from ._parameters import RIDGE, TimeParameter, declared, parameter
 from ._svm import SMALL
 
@@ -66,8 +67,9 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     ----------
     kernel : str or callable, default='linear'
         A kernel of ``sklearn.metrics.pairwise.pairwise_kernels`` or of :func:`dcsvm.train`, or a function of two rows
-        that returns its value. One of 'additive_chi2', 'chi2', 'cosine', 'exponential', 'laplacian', 'linear',
-        'matern32', 'matern52', 'poly', 'polynomial', 'precomputed', 'rbf', 'sigmoid', 'tanimoto'.
+        that returns its value, or a :class:`dcsvm.CompiledKernel`. One of 'additive_chi2', 'chi2', 'cosine',
+        'exponential', 'laplacian', 'linear', 'matern32', 'matern52', 'poly', 'polynomial', 'precomputed', 'rbf',
+        'sigmoid', 'tanimoto'.
     degree : float >= 0, default=3
         Of the poly kernel.
     gamma : float >= 0 or {'scale', 'auto'} or None, default=None
@@ -134,7 +136,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     kernel: str | Callable[..., Any] = parameter(  # type: ignore[assignment]  # with scikit-learn's others
         "linear",
         "A kernel of ``sklearn.metrics.pairwise.pairwise_kernels`` or of :func:`dcsvm.train`, or a function of two rows that "
-        "returns its value.",
+        "returns its value, or a :class:`dcsvm.CompiledKernel`.",
         _KERNELS,
         callable,
         kind="str or callable",
@@ -201,7 +203,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
         n_targets = 1 if targets.ndim == 1 else targets.shape[1]
         if len(alphas) not in (1, n_targets) or not (np.isfinite(alphas) & (alphas >= 0)).all():
             raise ValueError(f"alpha must be a number >= 0, or one for each of {n_targets} targets, got {self.alpha!r}")
-        for name in ("model_", "_models", "_theirs"):
+        for name in ("model_", "_models", "_theirs", "_rows_of_kernel"):
             vars(self).pop(name, None)
         if reason := self._why_not(X, alphas, targets):
             _log.info("KernelRidge.fit: scikit-learn's own code, because %s", reason)
@@ -249,6 +251,11 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             square = 1.0 / X.shape[1] / (1.0 if gamma == "auto" or variance == 0 else float(variance))
             gamma = scaled_gamma(str(self.kernel), square, X.shape[1]) if gamma == "scale" and self.kernel in KERNELS else square
         given = {name: getattr(self, name) for name in ("alpha", "kernel", "degree", "coef0", "kernel_params")}
+        if isinstance(self.kernel, CompiledKernel):
+            if self.kernel_params:
+                raise ValueError("kernel_params are arguments of a Python function, and a CompiledKernel takes none")
+            self._rows_of_kernel = X
+            X, given["kernel"] = kernel_matrix(self.kernel, X, X), "precomputed"
         self._theirs = _Theirs(gamma=gamma, **given).fit(X, targets, weights)
         self.n_iter_ = 1
 
@@ -275,7 +282,11 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
         """
         check_is_fitted(self, "dual_coef_")
         if "_theirs" in vars(self):
-            return np.asarray(self._theirs.predict(self._rows(X)))
+            rows = self._rows(X)
+            if "_rows_of_kernel" in vars(self):
+                assert callable(self.kernel)
+                rows = kernel_matrix(self.kernel, rows, self._rows_of_kernel)
+            return np.asarray(self._theirs.predict(rows))
         if "_models" in vars(self):
             rows = self._rows(X)
             return np.column_stack([model.decision_function(rows, n_jobs=self.n_jobs) for model in self._models])

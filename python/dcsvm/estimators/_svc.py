@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._input.validate import FloatArray
+from .._shown.training_warnings import users_line
 from .._svm.model import Model
 from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented
@@ -317,7 +318,7 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
             if len(of_class) == 2:
                 raise ValueError(text)
             # One nu must suit pairs of all sizes. scikit-learn raises an error here, and excuses its own failing checks.
-            warnings.warn(f"{text}: that is used instead", UserWarning, stacklevel=6)
+            warnings.warn(f"{text}: that is used instead", UserWarning, stacklevel=users_line())
             options["nu"] = largest * (1 - 1e-12)
         model = super()._solved(data, targets, weights, options)
         if not np.ptp(self.class_weight_):

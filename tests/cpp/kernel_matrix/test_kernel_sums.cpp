@@ -1,6 +1,8 @@
 // dcsvm/kernel.hpp against the slow twin, for dense and CSR points, one sum and several.
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <variant>
 #include <vector>
 
 #include "dcsvm/errors.hpp"
@@ -54,4 +56,42 @@ TEST_CASE("kernel sums refuse what they cannot compute") {
   CHECK_THROWS_AS(sums(rows.view()), DataError);
   kernel.type = KernelType::precomputed;
   CHECK_THROWS_AS(sums(rows.view()), ParameterError);
+}
+
+namespace {
+
+std::atomic<long> calls{0};
+
+double plain_sum(const double* x, const double* z, long n) {
+  calls.fetch_add(1, std::memory_order_relaxed);
+  double sum = 0;
+  for (long k = 0; k < n; ++k) sum += x[k] * z[k] + std::abs(x[k] - z[k]);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("values of the caller's function are those of a plain loop, whatever the number of threads") {
+  const Index n = 501, m = 333, d = 3;  // more than one thread takes
+  const Matrix a = twin::random_matrix(n, d, 1), b = twin::random_matrix(m, d, 2);
+  const Stored rows(a, d, Layout::c, ScalarType::float64), points(b, d, Layout::c, ScalarType::float64);
+  const auto at = [](const Stored& s) { return static_cast<const double*>(std::get<DenseView>(s.view()).data); };
+  const double *x = at(rows), *z = at(points);
+  for (const int threads : {1, 3}) {
+    std::vector<double> all(n * m), own(n * n);
+    function_values(x, n, z, m, d, plain_sum, all.data(), {threads, {}});
+    bool same = true;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < m; ++j) same &= all[i * m + j] == plain_sum(x + i * d, z + j * d, d);
+    calls = 0;
+    function_values(x, n, x, n, d, plain_sum, own.data(), {threads, {}});
+    CHECK(calls == n * (n + 1) / 2);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) same &= own[i * n + j] == plain_sum(x + i * d, x + j * d, d);
+    CHECK(same);
+  }
+  const double bad[] = {1, std::numeric_limits<double>::quiet_NaN()};
+  double out = 0;
+  CHECK_THROWS_AS(function_values(x, 1, bad, 1, 2, plain_sum, &out), DataError);
+  CHECK_THROWS_AS(function_values(bad, 1, x, 1, 2, plain_sum, &out), DataError);
 }
