@@ -107,7 +107,8 @@ def test_weights_are_metadata():
 
 
 def test_a_callback_may_stop_the_training():
-    x, y = dcsvm.datasets.make_checkerboard(3000, random_state=0)
+    x, y = dcsvm.datasets.make_checkerboard(20000, random_state=0)
+    y = np.where(np.random.default_rng(0).random(len(y)) < 0.1, -y, y)  # several seconds, of which the first step ends them
     other = []
     model = dcsvm.SVC(C=1e6, gamma=10, tol=1e-9, callback=other.append).set_callbacks(Recorder(stop_after=0))
     with pytest.warns(UserWarning, match="cancelled"):
