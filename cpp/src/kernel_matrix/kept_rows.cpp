@@ -333,7 +333,7 @@ template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool) {
   const double matrix = static_cast<double>(base.size()) * static_cast<double>(padded(base.size())) * sizeof(T);
-  if (matrix > static_cast<double>(bytes / 4 * 3)) return nullptr;
+  if (matrix > 0.75 * static_cast<double>(bytes)) return nullptr;
   return std::make_unique<KeptRows<T>>(base, order, bytes, false, pool);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/block_sums.hpp"
@@ -40,7 +39,7 @@ class MultinomialSparse {
                            2 * sizeof(float) * static_cast<double>(n_ * width_) + MultinomialModel::bytes(n_, width_) +
                            rows_.bytes(),
                        context.cap_bytes, "the probabilities and weights of " + std::to_string(k_) + " classes");
-    model_.emplace(problem, columns_, width_, options.seed, pool_);
+    model_ = std::make_unique<MultinomialModel>(problem, columns_, width_, options.seed, pool_);
     for (Point* at : {&now_, &next_}) {
       at->w.assign(static_cast<std::size_t>(rows_.size()), 0.0);
       at->g = at->w;
@@ -225,7 +224,7 @@ class MultinomialSparse {
   const products::Columns& columns_;
   MultinomialRows rows_;
   Index n_, d_, k_, width_;
-  std::optional<MultinomialModel> model_;
+  std::unique_ptr<MultinomialModel> model_;
   Point now_, next_;
   MultinomialState state_;
   Solution solution_;
