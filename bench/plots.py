@@ -7,12 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .peers import GENERAL, NAMES, PEERS
+from .peers import NAMES, PEERS
 from .results import Results
 from .tables import fits, is_plain, problems_of, scaling_series
-
-COLOURS = dict(zip(GENERAL, ("C3", "C1", "C5", "C8", "magenta", "C0", "C2", "C4", "C6", "C9", "C7", "black"), strict=True))
-MARKERS = dict(zip(GENERAL, "ovs*pDPX^<>.", strict=True))
 
 
 def _quiet() -> Any:
@@ -77,7 +74,8 @@ def _legend(figure: Any, axes: list[Any]) -> None:
 
 
 def _style(peer: str) -> dict[str, Any]:
-    return {"color": COLOURS[peer], "marker": MARKERS[peer], "label": PEERS[peer].label, "markersize": 5}
+    p = PEERS[peer]
+    return {"color": p.colour, "marker": p.marker, "label": p.label, "markersize": 5}
 
 
 def _time_against_n(r: Results) -> Any:

@@ -29,7 +29,7 @@ from ..methods import METHODS
 class Peer:
     """label: what tables call it. package: the distribution whose version is shown. exact: solves the whole problem to tol.
     reads: has load. ours: obeys DCSVM_FORCE_ISA. paper: named by a paper's table, and run only for it or by name. method: the
-    reference version in bench/methods that is the peer."""
+    reference version in bench/methods that is the peer. colour, marker: in plots."""
 
     label: str
     package: str
@@ -37,6 +37,8 @@ class Peer:
     reads: bool = False
     paper: bool = False
     method: str = ""
+    colour: str = "grey"
+    marker: str = "o"
 
     @property
     def ours(self) -> bool:
@@ -44,18 +46,18 @@ class Peer:
 
 
 PEERS = {
-    "dcsvm_auto": Peer("dcsvm exact", "dcsvm", exact=True, reads=True),
-    "dcsvm_smo": Peer("dcsvm exact, SMO", "dcsvm", exact=True),
-    "dcsvm_dc": Peer("dcsvm exact, DC", "dcsvm", exact=True),
-    "dcsvm_early": Peer("dcsvm early, 64 clusters", "dcsvm"),
-    "dcsvm_lowrank": Peer("dcsvm low-rank, 1000 landmarks", "dcsvm"),
-    "libsvm": Peer("LIBSVM", "libsvm-official", exact=True, reads=True),
-    "sklearn_svc": Peer("scikit-learn SVC", "scikit-learn", exact=True, reads=True),
-    "sklearnex_float32": Peer("sklearnex float32", "scikit-learn-intelex", exact=True),
-    "sklearnex_float64": Peer("sklearnex float64", "scikit-learn-intelex", exact=True),
-    "libsvm_subsample": Peer("LIBSVM, a fifth of the rows", "libsvm-official"),
-    "nystroem_linearsvc": Peer("Nystroem + LinearSVC", "scikit-learn"),
-    "null": Peer("null (commonest class)", ""),
+    "dcsvm_auto": Peer("dcsvm exact", "dcsvm", exact=True, reads=True, colour="C3"),
+    "dcsvm_smo": Peer("dcsvm exact, SMO", "dcsvm", exact=True, colour="C1", marker="v"),
+    "dcsvm_dc": Peer("dcsvm exact, DC", "dcsvm", exact=True, colour="C5", marker="s"),
+    "dcsvm_early": Peer("dcsvm early, 64 clusters", "dcsvm", colour="C8", marker="*"),
+    "dcsvm_lowrank": Peer("dcsvm low-rank, 1000 landmarks", "dcsvm", colour="magenta", marker="p"),
+    "libsvm": Peer("LIBSVM", "libsvm-official", exact=True, reads=True, colour="C0", marker="D"),
+    "sklearn_svc": Peer("scikit-learn SVC", "scikit-learn", exact=True, reads=True, colour="C2", marker="P"),
+    "sklearnex_float32": Peer("sklearnex float32", "scikit-learn-intelex", exact=True, colour="C4", marker="X"),
+    "sklearnex_float64": Peer("sklearnex float64", "scikit-learn-intelex", exact=True, colour="C6", marker="^"),
+    "libsvm_subsample": Peer("LIBSVM, a fifth of the rows", "libsvm-official", colour="C9", marker="<"),
+    "nystroem_linearsvc": Peer("Nystroem + LinearSVC", "scikit-learn", colour="C7", marker=">"),
+    "null": Peer("null (commonest class)", "", colour="black", marker="."),
     "dcsvm_cascade": Peer("dcsvm cascade", "dcsvm", paper=True),
     "dcsvm_online": Peer("dcsvm LaSVM", "dcsvm", paper=True),
     "dcsvm_rand": Peer("dcsvm RandSVM", "dcsvm", paper=True),

@@ -12,7 +12,7 @@ from dcsvm._bench import quality
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 command = pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
-from bench import case, linear, problems, targets  # noqa: E402
+from bench import case, linear, peers, problems, targets  # noqa: E402
 from bench.results import Results  # noqa: E402
 from bench.runner import Case  # noqa: E402
 from test_bench import BOARD, arguments  # noqa: E402
@@ -85,6 +85,21 @@ def test_every_problem_has_its_rows_and_data():
     assert problems.REAL.keys() <= problems.PROBLEMS.keys()
     assert {t.problem for t in targets.TARGETS} <= {*problems.PROBLEMS, "mnist-digits"}
     assert problems.load(BOARD).X_train.shape == (1500, 2)
+
+
+def test_problems_of_neither_table_are_generated(monkeypatch, tmp_path):
+    monkeypatch.setenv("DCSVM_DATA", str(tmp_path))
+    monkeypatch.setenv("DCSVM_CACHE", str(tmp_path))
+    generated = problems.PROBLEMS.keys() - problems.REAL.keys() - problems.text_problems.FILES.keys()
+    small = [name for name in generated if problems.ROWS[name] <= 20_000]
+    assert "gaussians" in small
+    for name in small:
+        assert len(problems.load(name).y_train) == problems.ROWS[name]  # else DataAbsentError: a line in REAL is missing
+
+
+def test_peers_of_the_plots_look_different():
+    looks = [(p.colour, p.marker) for p in (peers.PEERS[name] for name in peers.GENERAL)]
+    assert len({*looks}) == len(looks)
 
 
 @pytest.mark.parametrize("name", sorted(problems.REAL))
