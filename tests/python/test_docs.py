@@ -22,9 +22,11 @@ import pytest
 
 import dcsvm
 import test_floors as floors
+import test_python_floors as rooms
 from _build import tool
 from dcsvm._command import arguments, cli
 from dcsvm._input.kernels import KERNELS, uses
+from dcsvm._shown.watching import stopped
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -330,6 +332,22 @@ def test_the_messages_page_has_every_error():
             assert f"`dcsvm::{name}`" in text_of("docs/messages.md"), name
 
 
+@pytest.mark.parametrize("page", ["docs/messages.md", "docs/guide/progress.md"])
+def test_pages_have_the_words_of_a_training_that_stopped(page):
+    listed = re.search(r"enum class StopReason \{(.*?)\}", (ROOT / "cpp/include/dcsvm/call.hpp").read_text())
+    reasons = {*re.findall(r"\w+", listed[1])} - {"converged", "one_pass"}
+    assert {"max_iter", "time_limit"} <= reasons
+    said = {stopped(reason, "", "").partition(" after ")[0] for reason in reasons}
+    shown = {text for text in said if text in text_of(page)}
+    assert shown == said if page == "docs/messages.md" else stopped("time_limit", "", "").partition(" after ")[0] in shown
+
+
+def test_the_page_of_clusters_has_every_estimator():
+    estimators = re.findall(r" as (Dask\w+)$", text_of("python/dcsvm/dask/__init__.pyi"), re.MULTILINE)
+    rows = next(tables(section("docs/distributed.md", "What there is")))[1:]
+    assert sorted(n for row in rows for n in names(row[0]) if n.startswith("Dask")) == sorted(estimators)
+
+
 def test_the_cpp_page_has_every_header():
     page = text_of("docs/cpp.md")
     for header in (ROOT / "cpp/include/dcsvm").glob("*.hpp"):
@@ -343,6 +361,36 @@ def test_the_architecture_map_has_every_folder_and_what_it_includes():
     families = {folder: set(names(cell)) for folder, cell in mapped.items() if folder in floors.FAMILIES}
     assert families == floors.FAMILIES
     assert mapped.keys() == {*floors.GROUND, *floors.FAMILIES, *floors.PUBLIC_ONLY}
+
+
+def test_the_architecture_map_has_every_room_and_what_it_imports():
+    """In an order in which each stands on those above it."""
+    rows = next(tables(section("ARCHITECTURE.md", "Map of folders").split("### The Python half")[1]))[1:]
+    seen = []
+    for cell, _, imports in rows:
+        of_row = names(cell)
+        if of_row and {*of_row} <= rooms.ABOVE.keys():
+            says = {*names(imports), *(rooms.PYTHON_FAMILIES if "the families" in imports else ())}
+            assert says == set().union(*(rooms.ABOVE[room] for room in of_row)) - {*of_row}, cell
+            assert says <= {*seen}, f"{cell} stands above what it imports"
+        elif of_row == rooms.PYTHON_FAMILIES:
+            assert {*names(imports)} == set().union(*rooms.TAKEN.values())
+            assert ("last two" in imports) == (of_row[-2:] == [*rooms.TAKEN])
+        seen += of_row
+    below = len(rooms.ROOMS) + len(rooms.PYTHON_FAMILIES)
+    assert seen[:below] == [*rooms.ROOMS, *rooms.PYTHON_FAMILIES]
+    assert sorted(seen[below:]) == sorted({*rooms.ABOVE, *rooms.COMMAND} - {"__main__"})
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
+def test_names_that_the_map_names_exist(page):
+    folders = ("bench", "cpp", "python", "tests", "generate", "cmake")
+    kinds = {".py", ".pyi", ".pxd", ".cpp", ".hpp", ".h", ".cmake", ".txt"}
+    files = [p for folder in folders for p in (ROOT / folder).rglob("*.*") if p.suffix in kinds]
+    known = {word for p in files for word in [*p.parts, *re.findall(r"\w+", p.read_text())]}
+    known |= {*re.findall(r"\w+", text_of("pyproject.toml"))}
+    for name in re.findall(r"`(?:\w+::)?([A-Za-z_]\w*)(?:\([^`]*\))?`", text_of(page)):
+        assert name in known, name
 
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md"])

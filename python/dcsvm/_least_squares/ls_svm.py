@@ -22,7 +22,7 @@ from .._model.training import trained
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport
 from .._shown.training_warnings import about, some, users_line
-from .._shown.watching import MORE_TIME, Callback, ConvergenceWarning
+from .._shown.watching import Callback, ConvergenceWarning, stopped
 
 P = ParamSpec("P")
 
@@ -231,18 +231,16 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
         return f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self._core.n_train:,} rows, {len(self.intercept_)} outputs"
 
 
-def how_it_ended(model: LsSvmModel, method: str, tol: float) -> str:
-    """The end of a training that did not converge, and what to do."""
+def how_it_ended(model: LsSvmModel, method: str, tol: float, who: str = "training") -> str:
+    """What a training says that did not converge, with what to do."""
     report = model.report
-    timed = report.stop_reason == "time_limit"
-    ended = f"stopped with {report.stop_reason!r}{' (max_seconds)' * timed} after {some(report.n_iter)} steps"
-    ended += f" at a residual of {about(report.residual)} or more"
+    where, advice = f"at a residual of {about(report.residual)} or more", ""
     if report.stop_reason == "max_iter":
-        return f"{ended}, above tol = {tol:g}: raise n_iter or tol, or lower gamma_ls"
+        where, advice = f"{where}, above tol = {tol:g}", "raise n_iter or tol, or lower gamma_ls"
     if report.stop_reason == "stagnated":
         exact = "" if method == "exact" else ", or choose method 'exact', which computes in double"
-        return f"{ended}: the rounding of kernel values keeps it above tol = {tol:g}; raise tol, lower gamma_ls{exact}"
-    return f"{ended}: {MORE_TIME}" if timed else ended
+        advice = f"the rounding of kernel values keeps it above tol = {tol:g}; raise tol, lower gamma_ls{exact}"
+    return stopped(report.stop_reason, f"{some(report.n_iter)} steps", where, advice, who=who)
 
 
 def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
@@ -253,8 +251,8 @@ def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
         model = solve(*args, **kwargs)
         method, tol, reason = str(kwargs.get("method")), _core.LsSvmParams().tol, model.report.stop_reason
         if reason in ("cancelled", "time_limit", "stagnated") or (method == "exact" and reason != "converged"):
-            ended = how_it_ended(model, method, float(kwargs.get("tol", tol)))  # type: ignore[arg-type]
-            warnings.warn(f"training {ended}", ConvergenceWarning, stacklevel=users_line())
+            text = how_it_ended(model, method, float(kwargs.get("tol", tol)))  # type: ignore[arg-type]
+            warnings.warn(text, ConvergenceWarning, stacklevel=users_line())
         return model
 
     return run

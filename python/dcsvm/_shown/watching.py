@@ -28,12 +28,12 @@ class ConvergenceWarning(UserWarning):
 MORE_TIME = "raise max_seconds, or take the model as it is: its report says how good"
 
 
-def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> str:
+def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "", who: str = "training") -> str:
     """What a training says that did not converge. limit: the one that it met."""
     if reason == "time_limit":
         limit, advice = "max_seconds", MORE_TIME
     met, then = f" ({limit})" * bool(limit), f": {advice}" * bool(advice)
-    return f"training stopped with {reason!r}{met} after {after} {where}{then}"
+    return f"{who} stopped with {reason!r}{met} after {after} {where}{then}"
 
 
 def warn_stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> None:

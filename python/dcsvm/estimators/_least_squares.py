@@ -81,8 +81,8 @@ class _BaseLS(SeedParameter, TimeParameter, NativeEstimator):
         report = self.model_.report
         self.n_iter_: int = report.n_iter
         if report.stop_reason != "converged":
-            ended = how_it_ended(self.model_, self.method, self.tol)
-            warnings.warn(f"{type(self).__name__} {ended}", ConvergenceWarning, stacklevel=users_line())
+            text = how_it_ended(self.model_, self.method, self.tol, type(self).__name__)
+            warnings.warn(text, ConvergenceWarning, stacklevel=users_line())
 
     @property
     def dual_coef_(self) -> FloatArray:
