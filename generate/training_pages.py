@@ -19,6 +19,8 @@ _ROW = re.compile(r"\| `(\w+)` \| `[^`]*` \| (.*) \|$")
 def files(root: Path) -> Iterator[tuple[str, str]]:
     for function, kind in TRAININGS.items():
         page = f"docs/reference/{function.__name__}.md"
+        if not (root / page).exists():
+            raise FileNotFoundError(f"{page} is missing: write it, with the head of a table of parameters at its end")
         yield page, _completed((root / page).read_text(), function, kind)
 
 

@@ -107,7 +107,7 @@ def folder_of(path: Path | str) -> str:
 def allowed(folder: str) -> set[str]:
     if folder in GROUND:
         return set(GROUND[: GROUND.index(folder)])
-    return set(GROUND) | FAMILIES[folder]
+    return set(GROUND) | FAMILIES.get(folder, set())  # a folder that is not listed is told of by itself
 
 
 def violations(folder: str, included: list[tuple[str, str]]) -> list[str]:

@@ -9,7 +9,9 @@ import pytest
 
 import dcsvm
 from _trainings import TRAININGS
-from dcsvm import _core
+from dcsvm import _core, _load_model
+from dcsvm._command import model_info
+from dcsvm._graphs import decisions
 from dcsvm._input import choices
 from dcsvm._input.parameters import DECLARED_AS, parameters_of
 
@@ -57,6 +59,14 @@ def test_arguments():
 
 def test_report_has_the_fields_of_the_core(model):
     assert {f.name for f in dataclasses.fields(dcsvm.Report)} == model._core.report().keys()
+
+
+def test_each_kind_of_model_is_loaded_described_and_has_its_graph():
+    classes = {n: node for n, node in declared(STUB.body).items() if isinstance(node, ast.ClassDef)}
+    kinds = {n for n, node in classes.items() if not n.startswith("_") and "to_bytes" in members(node, classes)}
+    assert kinds == {core.__name__ for core in _load_model._CLASSES}
+    assert {*model_info.KINDS, dcsvm.Model} == {*_load_model._KINDS}  # of a Model it says what it solves
+    assert len(decisions.KINDS) == len(kinds)
 
 
 def test_package_is_typed():
