@@ -395,7 +395,11 @@ def test_names_that_the_map_names_exist(page):
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
 def test_files_that_the_map_names_exist(page):
-    known = {p.name for folder in ("bench", "cpp", "python", "tests", "cmake", "docs") for p in (ROOT / folder).rglob("*.*")}
+    known = {
+        p.name
+        for folder in ("bench", "cpp", "python", "tests", "cmake", "docs", "generate")
+        for p in (ROOT / folder).rglob("*.*")
+    }
     for name in re.findall(r"`[\w/]*?(\w+\.(?:cpp|hpp|py|pyi|pxd|cmake|md|txt))`", text_of(page)):
         assert name in known, name
 
