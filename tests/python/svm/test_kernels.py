@@ -187,17 +187,17 @@ def test_families(kernel):
     seen, rest = slice(0, 400), slice(400, None)
     whole = dcsvm.SVC(kernel=kernel, C=3).fit(X[seen], y[seen]).score(X[rest], y[rest])
     families = [
-        dcsvm.DCSVC(kernel=kernel, C=3, early_level=1, n_levels=1, branching=3),
-        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=200),
-        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=200, supervised=True),
-        dcsvm.LSSVC(kernel=kernel, gamma_ls=1.0, n_iter=20000),
+        dcsvm.DCSVC(kernel=kernel, C=3, early_level=1, n_levels=1, branching=3, random_state=0),
+        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=200, random_state=0),
+        dcsvm.LowRankSVC(kernel=kernel, C=3, n_landmarks=200, supervised=True, random_state=0),
+        dcsvm.LSSVC(kernel=kernel, gamma_ls=1.0, n_iter=20000, random_state=0),
         dcsvm.OnlineSVC(kernel=kernel, C=3),
     ]
     if KERNELS[kernel]["gamma_of"] == "sum":
         with pytest.raises(ValueError, match=rf"kernel={kernel} is not for DC-Pred\+\+"):
             dcsvm.DCPredSVC(kernel=kernel).fit(X, y)
     else:
-        families.append(dcsvm.DCPredSVC(kernel=kernel, C=3, n_leaves=1, n_landmarks=200))
+        families.append(dcsvm.DCPredSVC(kernel=kernel, C=3, n_leaves=1, n_landmarks=200, random_state=0))
     for estimator in families:
         assert estimator.fit(X[seen], y[seen]).score(X[rest], y[rest]) > whole - 0.08, estimator
     grid = dcsvm.cross_validate(X, y, kernel=kernel, C=[1, 10], cv=3, **({"gamma": [0.1, 0.5]} if kernel in GAMMA else {}))
