@@ -65,8 +65,11 @@ class LearnsRows(RowsEstimator):
             self._kept = {"batches": [], "bytes": 0}
         if not hasattr(self, "_kept"):
             return
-        some = slice(None) if weights is None else np.flatnonzero(weights > 0)
-        batch = [X[some].copy(), y[some].copy(), None if weights is None else np.asarray(weights[some], dtype=np.float64)]
+        if weights is None:
+            batch = [X.copy(), y.copy(), None]
+        else:
+            some = np.flatnonzero(weights > 0)  # as an index it makes a copy
+            batch = [X[some], y[some], np.asarray(weights[some], dtype=np.float64)]
         batches, size = [*self._kept["batches"], batch], self._kept["bytes"] + _bytes_of(batch)
         while len(batches) > 1 and _become_one(*batches[-2:]):
             joined = _joined(batches[-2:])
