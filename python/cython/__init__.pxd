@@ -123,7 +123,6 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     cdef enum class LevelPrediction:
         early
         naive
-        bcm
 
     cdef enum class StopReason:
         converged

@@ -99,7 +99,7 @@ void predict_all(const M& m) {
 /// In every way that the model has: its own is one of them.
 void predict_all_ways(const Model& m) {
   if (!m.clustered()) return predict_all(m);
-  for (const auto how : {LevelPrediction::early, LevelPrediction::naive, LevelPrediction::bcm}) {
+  for (const auto how : {LevelPrediction::early, LevelPrediction::naive}) {
     allow_errors([&] { predict_all(m.with_prediction(how)); });
   }
 }

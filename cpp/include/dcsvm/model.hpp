@@ -111,8 +111,7 @@ class Model {
   const Calibration& calibration() const;  ///< of predict_proba
   LevelPrediction prediction() const;
   Precision precision() const;  ///< of the kernel values of predictions: the training's, if it is not changed
-  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered(), and
-  /// for bcm of a model that is no classifier.
+  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered().
   Model with_prediction(LevelPrediction how) const;
   /// The same model with kernel values of that precision. Files keep it.
   Model with_precision(Precision precision) const;

@@ -73,7 +73,7 @@ void each_parameter(const TrainParams& params, const See& see) {
   see("early_level", &P::early_level, "stop after this level of divide and conquer and predict with its clusters' models",
       count(1));
   see("prediction", &P::prediction,
-      "of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian committee");
+      "of a model that stopped early: by the nearest cluster's model, or by the sum over all clusters");
   see("n_support_estimate", &P::n_support_estimate,
       "solver rand: k, the estimated number of support vectors of each pair of classes, at which it stops",
       count(2, "16 / rand_epsilon^2 log(4 n / rand_delta), Eq. (4)"));

@@ -50,9 +50,9 @@ constexpr auto names_of(SolverType) { return std::array{"auto", "smo", "dc", "ra
 /// queries.
 enum class ClusteringType { kernel_kmeans, kmeans, random };
 constexpr auto names_of(ClusteringType) { return std::array{"kernel_kmeans", "kmeans", "random"}; }
-/// How a model of a lower level predicts: Eq. (6), Eq. (5), or a Bayesian committee (Tresp 2000).
-enum class LevelPrediction { early, naive, bcm };
-constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive", "bcm"}; }
+/// How a model of a lower level predicts: Eq. (6) or Eq. (5) of the DC-SVM paper.
+enum class LevelPrediction { early, naive };
+constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive"}; }
 
 /// With w_i = sample_weight_i, Q_ij = y_i y_j K_ij, n rows that take part (of the pair, for classifiers):
 ///   c_svc        min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when fit_intercept; C_i = C class_weight(y_i) w_i

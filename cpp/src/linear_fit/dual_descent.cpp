@@ -39,7 +39,6 @@ class DualDescent {
     const Index n = p_.rows();
     solution_.alpha.assign(n, 0.0);
     rows_.resize(n);
-    const bool squared = p_.loss == Loss::squared_hinge || p_.loss == Loss::squared_tube;
     if (!p_.x->rows_in_memory() && !by_block()) {
       for (Index b = 0; b < p_.x->blocks(); ++b) {
         kept_.push_back({&p_.x->kept(b), p_.x->first_row(b)});
@@ -51,8 +50,9 @@ class DualDescent {
     each_piece([&](Index piece) {
       context.pool->for_range(x_->rows(), x_->grain(), [&](Index begin, Index end, int) {
         for (Index i = first_ + begin; i < first_ + end; ++i) {
-          const optimise::HingeDual box(squared, p_.C[i]);  // a tube's is the same, on either side of 0
-          rows_[i] = {place(i).x.norm2(place(i).row) + box.curve, box.curve, box.upper, p_.y[i]};
+          const RowLoss loss{p_.loss, {p_.y[i], p_.C[i]}};
+          const double curve = loss.dual_curve();
+          rows_[i] = {place(i).x.norm2(place(i).row) + curve, curve, loss.upper(), p_.y[i]};
         }
       });
       for (Index i = first_; i < first_ + x_->rows(); ++i) {
@@ -86,7 +86,7 @@ class DualDescent {
 
  private:
   /// What a step needs of a row, next to each other in memory because rows come in random order: q = |x|^2 + d, the curvature of
-  /// the dual problem; d and upper: D and U above.
+  /// the dual problem; d and upper: RowLoss::dual_curve() and upper().
   struct Row {
     double q, d, upper, y;
   };

@@ -25,7 +25,7 @@ struct LossRow {
   double shift = 0.0, sigma = 1.0, inverse_sigma = 1.0;  ///< of the envelopes
 };
 
-/// What each loss must have; see the functions of RowLoss.
+/// What each loss must have, besides the functions of RowLoss.
 struct LossTraits {
   bool kink;  ///< the slope jumps: then its envelope is minimised, or the dual problem is solved
   bool of_targets;  ///< y is a target, not a label
@@ -45,6 +45,8 @@ struct LogisticLoss : LossRow {
     const double s = 1.0 / (1.0 + std::exp(y * z));
     return C * s * (1.0 - s);
   }
+  double upper() const { return C; }
+  double dual_curve() const { return 0.0; }  ///< the least: that of the entropy has no bound
   double dual_term(double alpha) const {
     const auto entropy = [this](double v) { return v > 0 ? v * std::log(v / C) : 0.0; };
     const double a = alpha * y;
@@ -75,8 +77,6 @@ struct LogisticLoss : LossRow {
   }
 };
 
-/// The dual variables of hinge and squared hinge are beta = alpha y in [0, upper()], and dual_curve() is the second derivative of
-/// -dual_term, which is that of the dual problem but for |x|^2. Likewise the tubes', with alpha in [-upper(), upper()].
 struct HingeLoss : LossRow {
   static constexpr LossTraits kTraits{true, false, kInfinity, Loss::smooth_hinge};
 
@@ -178,6 +178,8 @@ struct Envelope : LossRow {
     const double size = slope_size(excess(z, side));
     return size > 0 && size < C ? sigma : 0.0;
   }
+  double upper() const { return C; }
+  double dual_curve() const { return inverse_sigma; }
   double dual_term(double alpha) const { return alpha == 0 || C > 0 ? 0.0 : -kInfinity; }
   double gap(double z, double alpha) const {
     double side = 0;
@@ -261,6 +263,14 @@ struct RowLoss {
   /// d2loss/dz2; of the squared losses and the envelopes one of the second derivatives, 0 of the losses with a kink.
   double curvature(double z) const {
     return call([z](const auto& l) { return l.curvature(z); });
+  }
+  /// Labels: the dual variable is alpha y in [0, upper()]. Targets: it is alpha in [-upper(), upper()].
+  double upper() const {
+    return call([](const auto& l) { return l.upper(); });
+  }
+  /// The second derivative of -dual_term, which is that of the dual problem but for |x|^2.
+  double dual_curve() const {
+    return call([](const auto& l) { return l.dual_curve(); });
   }
   /// The row's term of the dual objective above; -infinity where alpha is not feasible.
   double dual_term(double alpha) const {

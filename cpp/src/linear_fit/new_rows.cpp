@@ -33,10 +33,9 @@ double log_share(double v, double c, double t) {
   }
 }
 
-double tube_step(bool squared, double residual, double q, double C, double width) {
-  const optimise::HingeDual box(squared, C);  // a tube's is the same, on either side of 0
-  const double excess = std::abs(residual) - width;
-  return excess > 0 ? std::copysign(std::min(excess / (q + box.curve), box.upper), residual) : 0.0;
+double tube_step(const RowLoss& loss, double residual, double q) {
+  const double excess = std::abs(residual) - loss.row.width;
+  return excess > 0 ? std::copysign(std::min(excess / (q + loss.dual_curve()), loss.upper()), residual) : 0.0;
 }
 
 class NewRowsPass {
@@ -103,14 +102,12 @@ class NewRowsPass {
 }  // namespace
 
 double new_row(Loss loss, double y, double z, double q, double C, double width) {
+  const RowLoss own{loss, {y, C, width}};
   switch (loss) {
     case Loss::hinge:
-    case Loss::squared_hinge: {
-      const optimise::HingeDual box(loss == Loss::squared_hinge, C);
-      return y * optimise::dual_minimum(0.0, y * z - 1.0, q + box.curve, box.upper);
-    }
+    case Loss::squared_hinge: return y * optimise::dual_minimum(0.0, y * z - 1.0, q + own.dual_curve(), own.upper());
     case Loss::tube:
-    case Loss::squared_tube: return tube_step(loss == Loss::squared_tube, y - z, q, C, width);
+    case Loss::squared_tube: return tube_step(own, y - z, q);
     case Loss::logistic: {  // softmax of two scores that move by halves in opposite directions
       const double scores[] = {0.5 * z, -0.5 * z};
       double d[2], room[2];

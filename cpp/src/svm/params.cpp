@@ -44,8 +44,6 @@ void check_formulation(const TrainParams& p) {
     throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + ": " + name +
                          " cannot be divided: each cluster would have its own " + (is_classifier(f) ? "margin" : "tube"));
   }
-  if (!is_classifier(f) && p.prediction == LevelPrediction::bcm)
-    throw ParameterError("prediction \"bcm\" is of classifiers, got " + name);
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ class Fit:
     notes : the peer's own report
     labels : X -> labels of the same model by a faster way, for the accuracy of rows whose prediction is not timed
     weights : of a linear model, each class's against the rest: (features and the bias, vectors)
+    model : dcsvm's own
     """
 
     seconds: float
@@ -82,6 +83,7 @@ class Fit:
     notes: dict[str, Any] = field(default_factory=dict)
     labels: Callable[[Any], npt.NDArray[Any]] | None = None
     weights: npt.NDArray[np.float64] | None = None
+    model: Any = None
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:

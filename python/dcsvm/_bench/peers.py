@@ -30,6 +30,7 @@ def dcsvm_exact(problem: Problem, settings: Settings, **defaults: Any) -> Fit:
         lambda x: model.predict(x, n_jobs=settings.threads),
         from_alpha(model.classes_, model.alpha),
         notes=dataclasses.asdict(model.report),
+        model=model,
     )
 
 

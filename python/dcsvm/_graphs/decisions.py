@@ -40,11 +40,6 @@ def svm(g: Graph, x: str, file: ModelFile) -> Decisions:
 def _svm_values(g: Graph, x: str, parts: Svm) -> str:
     if not parts.clustered:
         return whole(g, x, parts)
-    if parts.prediction == "bcm":
-        raise ValueError(
-            "to_onnx: prediction='bcm' needs a factorisation of each cluster, which is too large for a graph. "
-            "Take model.with_prediction('early') or 'naive'"
-        )
     return early(g, x, parts) if parts.prediction == "early" else naive(g, x, parts)
 
 

@@ -12,7 +12,7 @@ from .answers import pairs_of
 from .graph import Graph
 from .kernels import KernelSums
 
-PREDICTIONS = ("early", "naive", "bcm")
+PREDICTIONS = ("early", "naive")
 _ONE_CLASS = 2  # formulation in FORM
 
 

@@ -55,7 +55,7 @@ Precision = Literal["single", "double"]
 Formulation = Literal["c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr"]
 Solver = Literal["auto", "smo", "dc", "rand", "cascade"]
 Clustering = Literal["kernel_kmeans", "kmeans", "random"]
-Prediction = Literal["early", "naive", "bcm"]
+Prediction = Literal["early", "naive"]
 
 LinearSolver = Literal[
     "logistic",

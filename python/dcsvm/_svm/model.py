@@ -175,9 +175,8 @@ class Model(ExplainedModel):
 
         Parameters
         ----------
-        how : {'early', 'naive', 'bcm'}
+        how : {'early', 'naive'}
             "early": the nearest cluster's model, Eq. (6) of the DC-SVM paper. "naive": the sum over all clusters, Eq. (5).
-            "bcm": a Bayesian committee.
 
         Returns
         -------

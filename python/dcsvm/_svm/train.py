@@ -198,7 +198,7 @@ def train(
     early_level : int or None, default=None
         Stop after this level and predict with its clusters' models; None: go on to the exact solution.
     prediction : str, default='early'
-        Of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`; the latter two need early_level.
+        Of an early model, "early" | "naive", see :meth:`Model.with_prediction`; the latter needs early_level.
     clustering : str, default='kernel_kmeans'
         "kernel_kmeans" (found on `sample_size` rows, the rest assigned) or "kmeans"; "random": clusters of equal size that are
         drawn, the paper's baseline (not with early_level: they cannot route queries).

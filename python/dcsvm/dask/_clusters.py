@@ -78,9 +78,8 @@ class DaskDCSVC(DaskClassifier, OuterLoopParameters, DCParameters):
     early_level : 'auto' or int >= 1 or None, default='auto'
         Stop after this level of divide and conquer and predict with its clusters' models. 'auto': the first whose
         clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to the exact solution.
-    prediction : {'early', 'naive', 'bcm'}, default='early'
-        Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian
-        committee.
+    prediction : {'early', 'naive'}, default='early'
+        Of a model that stopped early: by the nearest cluster's model, or by the sum over all clusters.
     client : distributed.Client or None, default=None
         The cluster's client; None: the current one. Not kept in pickles.
     max_pool_rows : int >= 1, default=2000000

@@ -110,9 +110,8 @@ class DCSVC(LevelParameters, DCParameters, BaseSVC):
     early_level : 'auto' or int >= 1 or None, default='auto'
         Stop after this level of divide and conquer and predict with its clusters' models. 'auto': the first whose
         clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to the exact solution.
-    prediction : {'early', 'naive', 'bcm'}, default='early'
-        Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian
-        committee.
+    prediction : {'early', 'naive'}, default='early'
+        Of a model that stopped early: by the nearest cluster's model, or by the sum over all clusters.
     n_levels : int >= 1 or None, default=None
         Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom
         clusters to about 2000 rows.

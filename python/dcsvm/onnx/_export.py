@@ -23,7 +23,7 @@ def to_onnx(
     Parameters
     ----------
     model : a dcsvm model or a fitted estimator
-        Of any kind but kernels that are no formula (precomputed, callable) and prediction="bcm".
+        Of any kind but kernels that are no formula (precomputed, callable).
     path : str or path or None, default=None
         Where the graph is also written.
     op : {"plain", "ml"}, default="plain"

@@ -129,7 +129,7 @@ ModelData centre_routed_model() {
   m.fit_intercept = false;  // so that a cluster of one class may have support vectors
   m.expansions = {{0, {0, 1}, {1, 1}, {0}}, {2, {1}, {1}, {}}};
   m.router = CentreRouter{2, 4, {0, 0.5, 1, 1.5, -1, -2, -3, -4}};
-  m.prediction = LevelPrediction::bcm;
+  m.prediction = LevelPrediction::naive;
   m.cluster_sizes = {6, 3};
   return m;
 }
@@ -331,7 +331,7 @@ TEST_CASE("same() notices a change of any field") {
   CHECK(differs(m, [](M& x) { x.sv_class[0] = 1; }));
   CHECK(differs(m, [](M& x) { x.sv_coef[7] = -0.0; }));
   CHECK(differs(m, [](M& x) { x.expansions[0].rho[0] = -0.0; }));
-  CHECK(differs(m, [](M& x) { x.prediction = dcsvm::LevelPrediction::bcm; }));
+  CHECK(differs(m, [](M& x) { x.prediction = dcsvm::LevelPrediction::naive; }));
   CHECK(differs(m, [](M& x) { x.C = 1; }));
   CHECK(differs(m, [](M& x) { x.calibration.a = {1}; }));
   CHECK(differs(m, [](M& x) { x.calibration.b = {1}; }));

@@ -8,8 +8,6 @@
 #include "base/random.hpp"
 #include "doctest/doctest.h"
 #include "kernels/cholesky.hpp"
-#include "svm/prediction/clustered_case.hpp"
-#include "svm/prediction/decide.hpp"
 
 using namespace dcsvm;
 using kernels::kFactorBlock;
@@ -106,31 +104,4 @@ TEST_CASE("cholesky: asks the host between blocks, and stops when it throws") {
     CHECK_THROWS_AS(kernels::cholesky(a.data(), n, stopping), std::domain_error);
     CHECK(polls == 4);
   }
-}
-
-TEST_CASE("predict bcm: a large cluster is factorised and consulted with the host asked in between") {
-  constexpr Index n = 1400, d = 3;
-  const twin::Matrix train = twin::random_matrix(n, d, 5);
-  const twin::Stored x(train, d, twin::Layout::c, ScalarType::float64);
-  twin::Fake fake(n, 2, 6);
-  std::fill(fake.coef.begin(), fake.coef.end(), 0.0);
-  for (Index i = 0; i < n; ++i) fake.coef[i] = fake.class_of[i] == 0 ? 0.5 : -0.5;
-  const std::vector<int> cluster_of(n, 0);
-  const std::vector<std::vector<int>> classes{{0, 1}};
-  const std::vector<std::vector<double>> rho{{0.1}};
-  svm::CentreRouter router;
-  router.clusters = 1;
-  router.cols = d;
-  router.centres.assign(d, 0.0);
-  svm::ModelData data = svm::build_clustered(fake.solution(x.view()), {cluster_of, classes, rho, router});
-  data.kernel.gamma = 2.0;
-  data.prediction = LevelPrediction::bcm;
-  data.C = 10;
-  double label = 0;
-  data::Output out;
-  out.labels = &label;
-  int polls = 0;
-  base::ThreadPool pool(1, [&] { ++polls; });
-  svm::decide(data, dense(train[0].data(), 1, d), pool, out);
-  CHECK(polls > 2 * n / kFactorBlock);  // the factor's blocks and the solve's
 }

@@ -1,6 +1,7 @@
 // Each loss against finite differences of itself, and against its conjugate.
 #include "linear_fit/loss.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -65,6 +66,26 @@ TEST_CASE(
         const double alpha = -row.slope(z);
         CHECK(row.value(z) + alpha * z == doctest::Approx(row.dual_term(alpha)).epsilon(1e-12));
         CHECK(row.gap(z, alpha) <= 1e-12 * row.row.C);
+      }
+    }
+  }
+}
+
+TEST_CASE("losses: upper() bounds the dual variables that are feasible, and dual_curve() the curvature of their term") {
+  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
+    CAPTURE(static_cast<int>(loss));
+    for (const linear_fit::RowLoss& row : rows(loss)) {
+      const double side = row.row.y > 0 ? 1.0 : -1.0, most = std::min(row.upper(), 10.0 * row.row.C), h = 1e-3 * most;
+      CHECK(std::isfinite(row.dual_term(side * most)));
+      if (std::isfinite(row.upper())) CHECK(std::isinf(row.dual_term(side * 1.001 * row.upper())));
+      if (!linear_fit::of_targets(loss)) CHECK(std::isinf(row.dual_term(-side * h)));
+      for (double a = 0.05 * most; a < 0.96 * most; a += 0.1 * most) {
+        const double bend = row.dual_term(side * (a + h)) - 2.0 * row.dual_term(side * a) + row.dual_term(side * (a - h));
+        if (loss == Loss::logistic) {
+          CHECK(-bend > h * h * row.dual_curve());
+        } else {
+          CHECK(-bend / (h * h) == doctest::Approx(row.dual_curve()).epsilon(1e-6));
+        }
       }
     }
   }

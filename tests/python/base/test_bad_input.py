@@ -74,7 +74,7 @@ BAD_PARAMETERS = [
     ({"tol": -1e-3}, r"^tol "),
     ({"tol": np.nan}, r"^tol .*nan"),
     ({"prediction": "naive"}, r'^prediction "naive" .* needs early_level$'),
-    ({"prediction": "bcm", "solver": "dc"}, r'^prediction "bcm" .* needs early_level$'),
+    ({"prediction": "naive", "solver": "dc"}, r'^prediction "naive" .* needs early_level$'),
     ({"cache_size": np.nan}, r"^cache_size .*nan"),
     ({"cache_size": np.inf}, r"^cache_size .*inf"),
     ({"cache_size": 0}, r"^cache_size .*got 0"),

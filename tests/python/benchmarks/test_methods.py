@@ -10,7 +10,7 @@ import dcsvm
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 methods = pytest.importorskip("bench.methods", reason="bench/ is not beside tests/")
-from bench.methods import aesvm, amm, bsgd, cvm, eigenpro, falkon, ldkl, ltpu, psvm, shared, svmperf  # noqa: E402
+from bench.methods import aesvm, amm, bcm, bsgd, cvm, eigenpro, falkon, ldkl, ltpu, psvm, shared, svmperf  # noqa: E402
 from bench.peers import PEERS, Settings, get  # noqa: E402
 from bench.problems import Problem  # noqa: E402
 
@@ -72,6 +72,28 @@ def test_amm_needs_two_vectors_a_class_for_xor():
     assert np.array_equal(np.sign(decide(XOR - 0.5)), Y_XOR)
     one = amm.train(np.tile(XOR - 0.5, (50, 1)), np.tile(Y_XOR, 50), C=1.0, penalty=1e-3, epochs=20, max_vectors=1)
     assert not np.array_equal(np.sign(one(XOR - 0.5)), Y_XOR)
+
+
+def test_bcm_is_tresps_formula():
+    """Two clusters, left and right of 0: the formula for one query after another, also for those between the clusters."""
+    x, y = dcsvm.datasets.make_checkerboard(600, random_state=0)
+    x[:, 0] += np.where(np.arange(len(x)) % 2, 0.5, -4.5)
+    C, gamma = 10.0, 4.0
+    model = dcsvm.train(x, y, C=C, gamma=gamma, early_level=1, n_levels=1, branching=2, random_state=0)
+    points, coef = model.support_vectors_, model.dual_coef_[0]
+    sides = [points[:, 0] < 0, points[:, 0] > 0]
+    decide, naive = bcm.committee(model, C), model.with_prediction("naive")
+    queries = np.random.default_rng(0).uniform((-1, 0), (1, 4), (30, 2))
+    for row in queries:
+        k = shared.rbf(row[None], points, gamma)[0]
+        mean, precision = 0.0, -1.0
+        for own in sides:
+            noisy = shared.rbf(points[own], points[own], gamma) + np.eye(own.sum()) / C
+            variance = 1 - k[own] @ np.linalg.inv(noisy) @ k[own]
+            mean += k[own] @ coef[own] / variance
+            precision += 1 / variance
+        bias = k @ coef - naive.decision_function(row[None])[0]
+        assert decide(row[None])[0] == pytest.approx(mean / precision - bias, rel=1e-6)
 
 
 def test_ldkl_walks_one_path():

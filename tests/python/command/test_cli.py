@@ -105,7 +105,7 @@ def test_early_and_other_predictions(folder):
     assert model.clustered
     with np.load(folder / "both.npz") as d:
         x, y = d["X_test"], d["y_test"]
-    for how in ("early", "naive", "bcm"):
+    for how in ("early", "naive"):
         done = ok(folder, "predict", "both.npz", "m", "out", "--prediction", how)
         accuracy = 100 * (model.with_prediction(how).predict(x) == y).mean()
         assert f"accuracy {accuracy:.2f} %" in done.stdout

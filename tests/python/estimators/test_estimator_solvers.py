@@ -137,7 +137,7 @@ def test_dcsvc_stops_early_by_itself():
         _ = dcsvm.DCSVC(kernel="linear", early_level=1).fit(x[:3000], y[:3000]).coef_
 
 
-@pytest.mark.parametrize("prediction", ["early", "naive", "bcm"])
+@pytest.mark.parametrize("prediction", ["early", "naive"])
 def test_dcsvc_is_the_native_early_model(prediction):
     x, y = dcsvm.datasets.make_checkerboard(3000, noise=0.05, random_state=0)
     names = np.array(["minus", "plus"])[(y > 0).astype(int)]
@@ -167,7 +167,7 @@ def test_dcsvc_without_levels_is_exact():
         assert not model.model_.clustered
         assert model.report_.solver == "dc"
         np.testing.assert_allclose(model.decision_function(x[:99]), exact.decision_function(x[:99]), atol=1e-3)
-    assert not dcsvm.DCSVC(prediction="bcm").fit(x[:1000], y[:1000]).model_.clustered
+    assert not dcsvm.DCSVC(prediction="naive").fit(x[:1000], y[:1000]).model_.clustered
 
 
 @pytest.mark.parametrize("params", [{"solver": "dc"}, {"solver": "dc", "n_levels": 1, "branching": 3}, {"fit_intercept": False}])

@@ -329,12 +329,10 @@ def test_models_without_a_form_are_refused_by_name(tmp_path):
     given = dcsvm.train(X[:60] @ X[:60].T, y[:60], kernel="precomputed")
     with pytest.raises(ValueError, match=r"kernel='precomputed'.*no form in ONNX"):
         given.to_onnx()
-    clustered = dcsvm.train(X, y, solver="dc", early_level=1, prediction="bcm")
-    with pytest.raises(ValueError, match=r"prediction='bcm'.*with_prediction\('early'\)"):
-        clustered.to_onnx()
-    clustered.with_prediction("early").to_onnx(tmp_path / "early.onnx")
+    clustered = dcsvm.train(X, y, solver="dc", early_level=1)
+    clustered.to_onnx(tmp_path / "early.onnx")
     with pytest.raises(ValueError, match="op='ml' has no operator for a clustered model"):
-        clustered.with_prediction("early").to_onnx(op="ml")
+        clustered.to_onnx(op="ml")
     model = dcsvm.train(X, y)
     with pytest.raises(ValueError, match="op='ml' has no operator for a LowRankModel"):
         dcsvm.train_low_rank(X, y, n_landmarks=20).to_onnx(op="ml")

@@ -74,8 +74,6 @@ def test_early_models(waves, case):
     else:
         assert np.mean((early.predict(x) - y) ** 2) < 1.5 * np.mean((exact.predict(x) - y) ** 2)
         assert np.corrcoef(naive.predict(x), y)[0, 1] > 0.9
-    with pytest.raises(ValueError, match=r'"bcm" is of classifiers'):
-        early.with_prediction("bcm")
     # Far apart clusters: the kernel is 0 between them, so what each solves is the whole (Lemma 1).
     apart = np.repeat(np.arange(4.0) * 100, 100)[:, None] * np.ones(3)
     points, heights = apart + x[:400], y[:400]
@@ -142,6 +140,4 @@ def test_what_cannot_be_divided_says_why(waves):
         for how in ({"solver": "dc"}, {"early_level": 1}):
             with pytest.raises(ValueError, match=rf'"{name}" cannot be divided: each cluster would have its own {own}'):
                 dcsvm.train(x, y > 0, formulation=name, **how)
-    with pytest.raises(ValueError, match=r'prediction "bcm" is of classifiers'):
-        dcsvm.train(x, y, formulation="epsilon_svr", early_level=1, prediction="bcm")
     assert dcsvm.train(x, y, formulation="nu_svr").report.solver == "smo"

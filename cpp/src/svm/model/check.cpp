@@ -16,8 +16,7 @@ namespace {
 void check_scalars(const ModelData& m) {
   files::check_kernel(m.kernel, "META");
   files::require(m.precision == Precision::single_ || m.precision == Precision::double_, "META", "unknown precision");
-  files::require(m.prediction >= LevelPrediction::early && m.prediction <= LevelPrediction::bcm, "META", "unknown prediction");
-  files::require(m.prediction != LevelPrediction::bcm || is_classifier(m.formulation), "META", "bcm is of classifiers");
+  files::require(m.prediction >= LevelPrediction::early && m.prediction <= LevelPrediction::naive, "META", "unknown prediction");
   files::require(m.C > 0, "META", "C is not positive");
   files::check_places(m.places, m.classes.size());
   files::require_size(m.n_features, "META", "n_features");

@@ -67,7 +67,6 @@ const std::vector<double>& Model::sv_coef() const { return require_model(data_).
 Model Model::with_prediction(LevelPrediction how) const {
   const svm::ModelData& m = require_model(data_);
   if (!m.clustered()) throw DataError("prediction: only a model trained with early_level has more than one way to predict");
-  if (how == LevelPrediction::bcm && !is_classifier(m.formulation)) throw DataError("prediction: \"bcm\" is of classifiers");
   auto copy = std::make_shared<svm::ModelData>(m);
   if (how != copy->prediction) copy->calibration = {};
   copy->prediction = how;

@@ -57,7 +57,7 @@ struct ModelData {
   std::vector<Expansion> expansions;  ///< one; clustered: one per cluster (trained with bias, a cluster of one class has no SVs)
   std::variant<std::monostate, KernelRouter, CentreRouter> router;  ///< monostate: not clustered
   LevelPrediction prediction = LevelPrediction::early;
-  double C = 1.0;  ///< for the committee's noise term
+  double C = 1.0;  ///< of the training
   std::vector<Index> cluster_sizes;  ///< training points per cluster
   Calibration calibration;
   Report report;

@@ -7,7 +7,6 @@
 #include "kernel_matrix/cross_sums.hpp"
 #include "kernel_matrix/kernel_values.hpp"
 #include "svm/prediction/bias.hpp"
-#include "svm/prediction/committee.hpp"
 #include "svm/prediction/emit.hpp"
 #include "svm/prediction/route.hpp"
 #include "svm/prediction/sums.hpp"
@@ -168,7 +167,6 @@ void decide(const ModelData& model, const DataView& x, base::ThreadPool& pool, c
       return single ? decide_whole<float>(model, x, pool, out) : decide_whole<double>(model, x, pool, out);
     case LevelPrediction::early:
       return single ? decide_early<float>(model, x, pool, out) : decide_early<double>(model, x, pool, out);
-    case LevelPrediction::bcm: return decide_committee(model, x, pool, out);
   }
 }
 

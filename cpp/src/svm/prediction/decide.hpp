@@ -7,7 +7,6 @@
 //                     other, +1 or -1; with both absent it is 0. So the label is one of c's classes.
 //     naive (Eq. 5)   dec(x) = sum over all clusters' support vectors - rho, rho that of the nearest cluster (bias.hpp); without
 //                     bias the paper's formula as it is.
-//     bcm             a Bayesian committee machine: see committee.hpp.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -17,7 +16,7 @@
 namespace dcsvm::svm {
 
 /// Decides every row of x, which was checked (finite, right number of columns). The same result for any size of the pool.
-/// Throws ParameterError for bcm with the precomputed kernel, ModelError when no cluster has a class, and what poll throws.
+/// Throws ModelError when no cluster has a class, and what poll throws.
 void decide(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out);
 
 /// Queries per task for n queries: kQueries, fewer when n is small so that every thread has some. Depends on n alone.

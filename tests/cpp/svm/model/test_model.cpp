@@ -105,7 +105,7 @@ TEST_CASE("models: rows that took no part and precomputed kernels") {
   CHECK(data.points.rows == 0);
   CHECK(wrap(data).support_vectors().empty());
   for (const Index i : data.support) CHECK((i != 4 && i != 9));
-  CHECK_THROWS_AS(wrap(data).with_prediction(LevelPrediction::bcm), DataError);
+  CHECK_THROWS_AS(wrap(data).with_prediction(LevelPrediction::naive), DataError);
 }
 
 TEST_CASE("models: a clustered model groups support vectors by cluster, then class") {
@@ -149,8 +149,8 @@ TEST_CASE("models: a clustered model groups support vectors by cluster, then cla
       }
     }
   }
-  const Model other = model.with_prediction(LevelPrediction::bcm);
-  CHECK(other.prediction() == LevelPrediction::bcm);
+  const Model other = model.with_prediction(LevelPrediction::naive);
+  CHECK(other.prediction() == LevelPrediction::naive);
   CHECK(model.prediction() == LevelPrediction::early);
 }
 

@@ -1,5 +1,4 @@
-// Prediction of clustered models against the formulas of svm/prediction/decide.hpp and svm/prediction/committee.hpp, written out
-// densely.
+// Prediction of clustered models against the formulas of svm/prediction/decide.hpp, written out densely.
 #include "doctest/doctest.h"
 
 #include <algorithm>
@@ -7,8 +6,6 @@
 #include <memory>
 #include <numeric>
 #include <set>
-
-#include <Eigen/LU>
 
 #include "base/random.hpp"
 #include "base/thread_pool.hpp"
@@ -80,38 +77,6 @@ std::vector<double> naive(const Case& t, int nearest, const std::vector<double>&
       double sum = 0;
       for (int c = 0; c < 4; ++c) sum += t.sum(c, a, b, q);
       dec.push_back(sum - bias(t, nearest, a, b));
-    }
-  }
-  return dec;
-}
-
-std::vector<double> committee(const Case& t, int nearest, const std::vector<double>& q) {
-  std::vector<double> dec;
-  const double self = twin::kernel(t.kernel, q, q);
-  for (int a = 0; a < t.k; ++a) {
-    for (int b = a + 1; b < t.k; ++b) {
-      double precision = 0, mean = 0;
-      int members = 0;
-      for (int c = 0; c < 4; ++c) {
-        std::vector<Index> sv;
-        for (Index i = 0; i < t.n; ++i) {
-          if (t.cluster_of[i] == c && t.coef(i, a, b) != 0) sv.push_back(i);
-        }
-        if (sv.empty()) continue;
-        const Index m = static_cast<Index>(sv.size());
-        Eigen::MatrixXd gram(m, m);
-        Eigen::VectorXd k(m);
-        for (Index i = 0; i < m; ++i) {
-          k[i] = twin::kernel(t.kernel, t.train[sv[i]], q);
-          for (Index j = 0; j < m; ++j) gram(i, j) = twin::kernel(t.kernel, t.train[sv[i]], t.train[sv[j]]);
-        }
-        gram += Eigen::MatrixXd::Identity(m, m) / t.C;
-        const double v = self - k.dot(gram.inverse() * k);
-        precision += 1 / v;
-        mean += t.sum(c, a, b, q) / v;
-        ++members;
-      }
-      dec.push_back((members > 0 ? mean / (precision - (members - 1) / self) : 0.0) - bias(t, nearest, a, b));
     }
   }
   return dec;
@@ -198,7 +163,7 @@ TEST_CASE("predict clustered: a query whose distances overflow is refused by its
   Matrix queries = t.queries;
   queries[7].assign(3, 1e39);  // beyond float
   const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(queries, t.d, Layout::c, ScalarType::float64);
-  for (const LevelPrediction how : {LevelPrediction::early, LevelPrediction::naive, LevelPrediction::bcm}) {
+  for (const LevelPrediction how : {LevelPrediction::early, LevelPrediction::naive}) {
     const Model model = t.make(x.view(), t.kernel_router(x.view()), how, Precision::single_);
     CHECK_THROWS_WITH_AS(decisions(model, q.view()), doctest::Contains("at row 7"), DataError);
   }
@@ -253,8 +218,6 @@ TEST_CASE("predict early and naive: a precomputed kernel") {
   const Model model(std::make_shared<const ModelData>(data));
   check_clustered(model, q.view(), by_kernel, 1e-11);
   check_clustered(model.with_prediction(LevelPrediction::naive), q.view(), summed, 1e-11);
-  CHECK_THROWS_WITH_AS(decisions(model.with_prediction(LevelPrediction::bcm), q.view()), doctest::Contains("bcm"),
-                       ParameterError);
 
   std::get<svm::KernelRouter>(data.router).sample.values64[2] = static_cast<double>(t.n);
   CHECK_THROWS_AS(decisions(Model(std::make_shared<const ModelData>(data)), q.view()), ModelError);
@@ -270,37 +233,6 @@ TEST_CASE("predict naive: all clusters' support vectors, the nearest cluster's r
   }
 }
 
-TEST_CASE("predict bcm: the committee's mean") {
-  for (const Case& t : cases()) {
-    const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
-    Matrix expected;
-    for (const auto& row : t.queries) expected.push_back(committee(t, nearest_in_input_space(t, row), row));
-    for (const Precision precision : {Precision::single_, Precision::double_}) {
-      check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, precision), q.view(), expected, 1e-8);
-    }
-  }
-}
-
-TEST_CASE("predict bcm: clusters too far to have a say") {
-  Case t(4, KernelType::rbf);
-  t.kernel.gamma = 9;
-  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
-  Matrix expected;
-  for (const auto& row : t.queries) expected.push_back(committee(t, nearest_in_input_space(t, row), row));
-  check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, Precision::double_), q.view(), expected, 1e-9);
-}
-
-TEST_CASE("predict bcm: an indefinite kernel still gives finite decisions") {
-  Case t(2, KernelType::sigmoid);
-  t.kernel.gamma = 3;
-  t.kernel.coef0 = -2;
-  t.C = 1e6;
-  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
-  for (const double v : decisions(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, Precision::single_), q.view())) {
-    CHECK(std::isfinite(v));
-  }
-}
-
 TEST_CASE("predict clustered: the number of threads changes nothing") {
   const Case t(4, KernelType::rbf);
   Matrix many;
@@ -311,7 +243,7 @@ TEST_CASE("predict clustered: the number of threads changes nothing") {
     }
   }
   const Stored x(t.train, t.d, Layout::c, ScalarType::float32), q(many, t.d, Layout::c, ScalarType::float32);
-  for (const LevelPrediction how : {LevelPrediction::early, LevelPrediction::naive, LevelPrediction::bcm}) {
+  for (const LevelPrediction how : {LevelPrediction::early, LevelPrediction::naive}) {
     const Model model = t.make(x.view(), t.kernel_router(x.view()), how, Precision::single_);
     const auto one = decisions(model, q.view(), 1);
     CHECK(one == decisions(model, q.view(), 2));
