@@ -1,4 +1,4 @@
-"""dcsvm, stopped at the bottom level with 64 clusters, early prediction. prediction="bcm": a Bayesian committee of the clusters."""
+"""dcsvm, stopped at the bottom level with 64 clusters. prediction="bcm": a Bayesian committee of the clusters."""
 
 import dataclasses
 

@@ -106,7 +106,8 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
   if (plan.form != Form::dense) return plan;
   if (!of_square) plan.map.near_below = std::numeric_limits<T>::infinity();
-  if (kernel.type != KernelType::chi2) plan.shift = std::move(centre.point);
+  const bool shifts = kernels::with_distance(kernel, false, [](const auto& k) { return k.kShifts; });
+  if (shifts) plan.shift = std::move(centre.point);
   if (negligible <= 0.0 || kernel.type != KernelType::rbf) return plan;
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
   plan.reach.differences = cols_of(x) <= kRegionDifferencesTo;

@@ -5,10 +5,12 @@
 // Every struct says
 //   kMap               the tiles' function; of given values none (linear)
 //   kUnit              whether K(x, x) = 1
+//   kRatio             whether it divides by |x|^2, which must then not be below float's range
 //   of_itself(s)       K(x, x) of a point with |x|^2 = s
 //   largest(s)         a bound of |K| among points with |x|^2 <= s, to which the rounding of a value is relative
 //   single_error(s)    the error of a float value in units of float's rounding error, besides that of the value itself
 // and a function of a distance (Distance is its base) moreover, for t = |x - y|^2 or the sum of the features' distances:
+//   kShifts            whether K(x + c, y + c) = K(x, y), so that a tile may move its points
 //   slope(t)           the largest |dK / dt| beyond t
 //   of_distance()      the largest |t dK / dt|
 //   relative(c)        the rounding of a value, in u, where that of t is c u relative to t
@@ -32,7 +34,7 @@ const double kE = std::exp(1.0);
 
 struct Linear {
   static constexpr simd::Map kMap = simd::Map::linear;
-  static constexpr bool kUnit = false;
+  static constexpr bool kUnit = false, kRatio = false;
   const KernelParams& p;
   double of_itself(double s) const { return s; }
   double largest(double s) const { return s; }
@@ -41,7 +43,7 @@ struct Linear {
 
 struct Poly {
   static constexpr simd::Map kMap = simd::Map::poly;
-  static constexpr bool kUnit = false;
+  static constexpr bool kUnit = false, kRatio = false;
   const KernelParams& p;
   double of_itself(double s) const { return std::pow(p.gamma * s + p.coef0, p.degree); }
   double largest(double s) const { return std::pow(p.gamma * s + std::abs(p.coef0), p.degree); }
@@ -51,7 +53,7 @@ struct Poly {
 /// largest() is that of the argument of tanh, which has about the rounding of its argument.
 struct Sigmoid {
   static constexpr simd::Map kMap = simd::Map::sigmoid;
-  static constexpr bool kUnit = false;
+  static constexpr bool kUnit = false, kRatio = false;
   const KernelParams& p;
   double of_itself(double s) const { return std::tanh(p.gamma * s + p.coef0); }
   double largest(double s) const { return 1.0 + p.gamma * s; }
@@ -67,6 +69,7 @@ struct Unit {
 };
 
 struct Precomputed : Unit {
+  static constexpr bool kRatio = false;
   static constexpr simd::Map kMap = simd::Map::linear;
   double single_error(double) const { return 0.0; }
 };
@@ -75,17 +78,20 @@ struct Precomputed : Unit {
 /// z^k / (|x|^2 + |y|^2)^k. Relative errors of z and the norms become at most as many absolute ones of K, times 2 and 4.
 struct Tanimoto : Unit {
   static constexpr simd::Map kMap = simd::Map::tanimoto;
+  static constexpr bool kRatio = true;
   double single_error(double) const { return 10.0; }
 };
 
 /// A function of gamma times a distance.
 struct Distance : Unit {
+  static constexpr bool kRatio = false;
   double gamma() const { return p.gamma; }
   static constexpr double factor() { return 1.0; }
 };
 
 struct Rbf : Distance {
   static constexpr simd::Map kMap = simd::Map::rbf;
+  static constexpr bool kShifts = true;
   double single_error(double s) const { return 4.0 * gamma() * s; }
   double slope(double t) const { return gamma() * std::exp(-gamma() * t); }
   double of_distance() const { return 1.0 / kE; }
@@ -101,6 +107,7 @@ struct Rbf : Distance {
 /// Functions of gamma |x - y| whose spectrum is a^(2 nu) / (a^2 + |w|^2)^(nu + d / 2), a = sqrt(2 nu) gamma. The derivative by
 /// log gamma multiplies it with 2 nu - (2 nu + d) b, b = a^2 / (a^2 + |w|^2), which has the density Beta(nu, d / 2).
 struct Matern : Distance {
+  static constexpr bool kShifts = true;
   double single_error(double s) const { return 1.0 + 4.0 * gamma() * gamma() * s; }
   static double log_gamma_norm_of(double nu, double d) { return std::sqrt(4.0 * nu * d / (2.0 * nu + d + 2.0)); }
 };
@@ -159,6 +166,7 @@ struct OfSum : Distance {
 /// The spectrum is a product over the features of Cauchy's: Exponential's with d = 1, d times.
 struct Laplacian : OfSum {
   static constexpr simd::Map kMap = simd::Map::laplacian;
+  static constexpr bool kShifts = true;
   static constexpr double kOfTerm = 1.0;  // roundings of a feature's distance
   static constexpr double kOfFeature = 1.0;  // the largest derivative of a feature's distance
   double path(double r) const { return std::sqrt(2.0 * gamma() * r); }
@@ -168,6 +176,7 @@ struct Laplacian : OfSum {
 /// t = |phi(x) - phi(y)|^2 in a space of endless dimension, where the derivative by log gamma has no norm that is known here.
 struct Chi2 : OfSum {
   static constexpr simd::Map kMap = simd::Map::chi2;
+  static constexpr bool kShifts = false;
   static constexpr double kOfTerm = 6.0;
   static constexpr double kOfFeature = 3.0;
   double log_gamma_norm(double) const { return kInfinite; }

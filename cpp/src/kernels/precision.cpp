@@ -43,7 +43,8 @@ Precision choose_precision(const data::Summary& x, const KernelParams& kernel, P
   if (kernel.gamma > kMost) return Precision::double_;
   const bool of_length = traits_of(kernel.type).gamma_of == GammaOf::length;
   if (of_length && kernel.gamma * kernel.gamma > kMostSquare) return Precision::double_;
-  if (kernel.type == KernelType::tanimoto && x.smallest_norm2(pool) < 1.0 / kMostSquare) return Precision::double_;
+  const bool ratio = with_kernel(kernel, [](const auto& k) { return k.kRatio; });
+  if (ratio && x.smallest_norm2(pool) < 1.0 / kMostSquare) return Precision::double_;
   constexpr double kNone = -1.0;  // no distances
   const double lost = with_distance(kernel, kNone, [&](const auto& k) { return lost_digits(k, x, pool); });
   if (lost == kNone) {

@@ -1,10 +1,12 @@
-// What kernels/kernel_traits.hpp says of each kernel, against values of the slow twin.
+// What kernels/kernel_traits.hpp and kernel_functions.hpp say of each kernel, against values of the slow twin.
 #include "kernels/kernel_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "doctest/doctest.h"
+#include "kernels/kernel_functions.hpp"
 #include "svm/model/twin.hpp"
 
 using namespace dcsvm;
@@ -38,5 +40,16 @@ TEST_CASE("kernel traits: values of points with themselves, bounds and parameter
     CHECK(differs({type, 3, 0.9, 0.4}) == uses.gamma);
     CHECK(differs({type, 3, 0.7, 0.6}) == uses.coef0);
     CHECK(differs({type, 2, 0.7, 0.4}) == uses.degree);
+    // A shift of both points, and a common factor, which a ratio of squares does not notice.
+    std::vector<double> moved[2] = {x[0], x[1]}, grown[2] = {x[0], x[1]};
+    for (int side = 0; side < 2; ++side) {
+      for (double& v : moved[side]) v += 0.5;
+      for (double& v : grown[side]) v *= 2.0;
+    }
+    const double value = twin::kernel(kernel, x[0], x[1]);
+    const bool shifts = kernels::with_distance(kernel, false, [](const auto& k) { return k.kShifts; });
+    CHECK((std::abs(twin::kernel(kernel, moved[0], moved[1]) - value) < 1e-12) == shifts);
+    const bool ratio = kernels::with_kernel(kernel, [](const auto& k) { return k.kRatio; });
+    CHECK((std::abs(twin::kernel(kernel, grown[0], grown[1]) - value) < 1e-12) == ratio);
   }
 }
