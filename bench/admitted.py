@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from . import linear
 from .runner import Case
 from .store import Store
 
@@ -37,14 +38,15 @@ def is_idle(session: dict[str, Any]) -> bool:
     return load is not None and load <= BUSY * (session.get("cores") or 1)
 
 
-def _base(case: Case) -> str:
-    """The problem without its number of rows: sizes of one problem are compared with each other."""
-    return case.problem.partition("/")[0]
+def _base(case: Case) -> tuple[str, bool]:
+    """The problem without its number of rows: sizes of one problem are compared with each other, linear solvers among
+    themselves."""
+    return case.problem.partition("/")[0], linear.is_of(case)
 
 
 def admitted(store: Store) -> tuple[Store, list[str]]:
     """(what may be shown, sentences on what is left out)"""
-    idle: dict[str, Counter[Setting]] = defaultdict(Counter)  # problem -> setting -> cases
+    idle: dict[tuple[str, bool], Counter[Setting]] = defaultdict(Counter)  # problem -> setting -> cases
     kept = Store()
     kept.sessions = store.sessions
     busy: list[str] = []  # the dates of runs left out

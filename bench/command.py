@@ -197,7 +197,7 @@ def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
 
 def print_tables(r: Results) -> None:
     scaled = scaling_tables(r)
-    solvers = [c for c in r.results if "solver" in dict(c.options)]
+    solvers = [c for c in r.results if linear.is_of(c)]
     if solvers:
         print(*linear.table(r, solvers), "", sep="\n")
     for problem in problems_of(c for c in r.results if c.kind == "fit" and c not in solvers):

@@ -77,6 +77,24 @@ def objective(solver: str, x: Any, y: np.ndarray, w: np.ndarray, C: float = 1.0,
     return float(total)
 
 
+def is_of(case: Case) -> bool:
+    """Whether a case is one of a comparison of linear solvers."""
+    return "solver" in dict(case.options)
+
+
+def ratios(r: Results, wanted: Iterable[Case]) -> list[str]:
+    """A row for each problem, a column for each of LIBLINEAR's solvers: its processor seconds over ours, of medians."""
+    cells: dict[str, dict[int, str]] = {}
+    for mine in (c for c in wanted if c.peer == PEERS[0]):
+        theirs = Case(**{**vars(mine), "peer": PEERS[1]})
+        found = ratio(r.measured(mine, "cpu_seconds"), r.measured(theirs, "cpu_seconds")).text()
+        cells.setdefault(mine.problem, {})[NUMBERS[dict(mine.options)["solver"]]] = found
+    numbers = sorted({n for row in cells.values() for n in row})
+    lines = ["| | " + " | ".join(f"-s {n}" for n in numbers) + " |", "|---" * (len(numbers) + 1) + "|"]
+    lines += [f"| {problem} | " + " | ".join(row.get(n, "") for n in numbers) + " |" for problem, row in cells.items()]
+    return lines
+
+
 def table(r: Results, wanted: Iterable[Case]) -> list[str]:
     """excess: our objective over LIBLINEAR's, less one. gap: our primal objective less the dual, relative."""
     head = "| problem | solver | dcsvm CPU s | LIBLINEAR CPU s | ratio | wall ratio | objective | excess | gap |"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from . import targets
+from . import linear, targets
 from .results import Results
 from .store import Store
 from .tables import fits, is_plain, problems_of, problems_table, scaling_tables, sessions_line, variant_table
@@ -43,6 +43,15 @@ def body(store: Store, left_out: list[str], plots: list[Path], page: Path) -> st
     whole = [p for p in shown if "/" not in p] or shown  # parts of a problem are in the scaling tables
     if whole:
         lines += ["", "### Problem by problem", "", *problems_table(r, whole)]
+    if solvers := [c for c in r.results if linear.is_of(c)]:
+        lines += [
+            "",
+            "### Linear solvers",
+            "",
+            "Processor seconds of LIBLINEAR over those of dcsvm: above 1 dcsvm is faster.",
+            "",
+        ]
+        lines += linear.ratios(r, solvers)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -65,6 +65,26 @@ class Store:
         return store
 
 
+class RunFile:
+    """Results of a program with runs of its own kind, whose lines are {"session": ...} and {"run": {..., "session": id}}."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        self.sessions = {line["session"]["id"]: line["session"] for line in lines if "session" in line}
+        self.runs: list[dict[str, Any]] = [line["run"] for line in lines if "run" in line]
+        self._here: dict[str, Any] | None = None
+
+    def add(self, run: dict[str, Any], threads: int) -> None:
+        """Writes a run, before the first one the session."""
+        first, self._here = self._here is None, self._here or session(threads)
+        self.sessions[self._here["id"]] = self._here
+        self.runs.append({**run, "session": self._here["id"]})
+        with self.path.open("a") as file:
+            for line in ([{"session": self._here}] if first else []) + [{"run": self.runs[-1]}]:
+                print(json.dumps(line), file=file)
+
+
 def _commit() -> str:
     """Of the checkout, with "-dirty" where files were changed; empty outside of git."""
     try:

@@ -3,6 +3,8 @@
     python -m bench.torchkm_table                     # n = 10,000, p = 10, 100 and 1,000
     python -m bench.torchkm_table --rows 20000        # the other half of the table
     python -m bench.torchkm_table --larger-C 1000     # the same 50 values times 1,000: harder, and not in their table
+    python -m bench.torchkm_table --repeat 3 --out bench/results/torchkm.jsonl    # on an idle machine
+    python -m bench.torchkm_table --page              # writes the table of docs/developers/benchmarks.md from that file
 
 The data is drawn as they describe it: five clusters for each class, whose centres are standard normal, those of one class moved
 by 2 in the first half of the columns and those of the other in the second half; each class has half of the rows; a row is its
@@ -17,17 +19,27 @@ paper's; that the machines are not the same is the point. The accuracy is that o
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import dcsvm
 from dcsvm._bench.quality import Array
 
+from .admitted import is_idle
+from .report import rewrite
+from .runner import ROOT
+from .store import RunFile
+
 CLUSTERS, SHIFT, NOISE, FOLDS = 5, 2.0, 3.0, 10
 LAMBDAS = np.logspace(3, -3, 50)
 PAIRS = 5000  # of rows, whose distances give gamma
+RESULTS, PAGE = ROOT / "bench/results/torchkm.jsonl", ROOT / "docs/developers/benchmarks.md"
+BEGIN = "<!-- python -m bench.torchkm_table --page: begin. The table is made from bench/results/torchkm.jsonl. -->"
+END = "<!-- python -m bench.torchkm_table --page: end -->"
 
 
 class Quoted(NamedTuple):
@@ -100,29 +112,70 @@ def measure(n: int, p: int, seed: int = 0, larger: float = 1.0, cache_size: floa
     )
 
 
+def table(file: RunFile) -> str:
+    """Medians of the runs on an idle machine; for each size and cache size those of the newest session."""
+    newest: dict[tuple[int, int, float], list[dict[str, Any]]] = {}
+    for run in file.runs:
+        if run["larger_C"] == 1 and is_idle(file.sessions[run["session"]]):
+            key = run["rows"], run["columns"], run["cache_size"]
+            same = newest.get(key, [])
+            newest[key] = [*(same if same and same[0]["session"] == run["session"] else []), run]
+    if not newest:
+        return "No run of an idle machine is there."
+    quoted_names = "TorchKM, L40S | ThunderSVM, L40S | scikit-learn"
+    head = f"| rows | columns | `cache_size` | dcsvm, s (runs) | {quoted_names} | accuracy on fresh rows |"
+    lines = [head, "|---" * 8 + "|"]
+    for (n, p, cache), runs in sorted(newest.items()):
+        quoted = TABLE[n, p]
+        seconds = statistics.median(run["seconds"] for run in runs)
+        slow = f"{quoted.sklearn:,.0f}" if np.isfinite(quoted.sklearn) else "not ended after 8 hours"
+        lines.append(
+            f"| {n:,} | {p:,} | {cache:,.0f} MB | {seconds:.1f} ({len(runs)}) | {quoted.torchkm:g} | {quoted.thundersvm:g} | "
+            f"{slow} | {runs[0]['fresh']:.4f} |"
+        )
+    used = {run["session"] for runs in newest.values() for run in runs}
+    where = {
+        f"{s['date']}, {s['cpu']} ({s['cores']} cores, {s['dcsvm']['isa']}), commit {s['commit']}"
+        for key, s in file.sessions.items()
+        if key in used
+    }
+    return "\n".join([f"Measured {'; '.join(sorted(where))}.", "", *lines])
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.torchkm_table", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m bench.torchkm_table", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000])
     parser.add_argument("--columns", type=int, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--larger-C", type=float, default=1.0, metavar="FACTOR", help="of their values of C")
     parser.add_argument("--cache-size", type=float, default=2000, metavar="MB")
     parser.add_argument("--n-jobs", type=int)
+    parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--phases", action="store_true", help="where the seconds went")
+    parser.add_argument("--out", type=Path, help="JSON lines, to which runs are added")
+    parser.add_argument(
+        "--page", action="store_true", help=f"measure nothing: write the table of {RESULTS.name} into {PAGE.name}"
+    )
     a = parser.parse_args()
+    if a.page:
+        rewrite(PAGE, table(RunFile(RESULTS)), (BEGIN, END))
+        return
+    file = RunFile(a.out) if a.out else None
     print("     n     p   seconds  of these the model         C   score   fresh |  TorchKM  ThunderSVM  scikit-learn, quoted")
-    for n in a.rows:
-        for p in a.columns:
-            cell = measure(n, p, a.seed, a.larger_C, a.cache_size, a.n_jobs)
-            quoted = TABLE.get((n, p), Quoted(np.nan, np.nan, np.nan))
-            print(
-                f"{n:6d}{p:6d}{cell.seconds:10.2f}{cell.training:20.2f}{cell.C:10.3g}{cell.score:8.4f}{cell.fresh:8.4f} |"
-                f"{quoted.torchkm:9.1f}{quoted.thundersvm:12.1f}{quoted.sklearn:14.0f}",
-                flush=True,
-            )
-            if a.phases:
-                phases = ", ".join(f"{name} {s:.2f}" for name, s in sorted(cell.phases.items()))
-                print(f"       {cell.n_kernel_values:.3g} kernel values, {cell.n_iter:,} steps; {phases}")
+    for n, p in ((n, p) for _ in range(a.repeat) for n in a.rows for p in a.columns):
+        cell = measure(n, p, a.seed, a.larger_C, a.cache_size, a.n_jobs)
+        quoted = TABLE.get((n, p), Quoted(np.nan, np.nan, np.nan))
+        print(
+            f"{n:6d}{p:6d}{cell.seconds:10.2f}{cell.training:20.2f}{cell.C:10.3g}{cell.score:8.4f}{cell.fresh:8.4f} |"
+            f"{quoted.torchkm:9.1f}{quoted.thundersvm:12.1f}{quoted.sklearn:14.0f}",
+            flush=True,
+        )
+        if a.phases:
+            phases = ", ".join(f"{name} {s:.2f}" for name, s in sorted(cell.phases.items()))
+            print(f"       {cell.n_kernel_values:.3g} kernel values, {cell.n_iter:,} steps; {phases}")
+        if file is not None:
+            asked = {"rows": n, "columns": p, "seed": a.seed, "larger_C": a.larger_C, "cache_size": a.cache_size}
+            file.add({**asked, **cell._asdict()}, a.n_jobs or -1)
 
 
 if __name__ == "__main__":

@@ -31,8 +31,9 @@ import dcsvm
 from dcsvm._bench.quality import Array
 
 from .problems import data_dir, load
+from .report import rewrite
 from .runner import ROOT
-from .store import session
+from .store import RunFile
 
 PROBLEMS = {  # and their features
     "svmguide1": 4,
@@ -51,7 +52,7 @@ KERNELS: dict[str, dict[str, float]] = {
 TRAIN, JUDGE = {"svmguide1": 3000, "pendigits": 3000, "usps": 3000, "bace": 3000}, 10_000  # rows at most; others train on 1,000
 
 RESULTS, PAGE = ROOT / "bench/results/kernels.jsonl", ROOT / "docs/guide/kernels.md"
-BEGIN = "<!-- python -m bench.which_kernel --page: begin. The table is made from bench/results/kernels.jsonl. -->\n"
+BEGIN = "<!-- python -m bench.which_kernel --page: begin. The table is made from bench/results/kernels.jsonl. -->"
 END = "<!-- python -m bench.which_kernel --page: end -->"
 
 Rows = tuple[Array, Array, Array, Array]  # X and y to train on, X and y to judge by
@@ -135,12 +136,6 @@ def table(runs: Iterable[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """The runs of a file; its other lines are sessions."""
-    lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-    return [line["run"] for line in lines if "run" in line]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.which_kernel", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--problems", nargs="+", default=[*PROBLEMS], choices=[*PROBLEMS])
@@ -150,22 +145,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="JSON lines; runs that it has are not measured again")
     parser.add_argument("--page", action="store_true", help=f"measure nothing: write the table of --out into {PAGE.name}")
     a = parser.parse_args()
-    runs = read(a.out)
+    file = RunFile(a.out)
     if a.page:
-        before, after = PAGE.read_text().split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}{table(runs)}\n{END}{after.split(END)[1]}")
+        rewrite(PAGE, table(file.runs), (BEGIN, END))
         return
-    done = {(r["problem"], r["kernel"], r["seed"]) for r in runs}
+    done = {(r["problem"], r["kernel"], r["seed"]) for r in file.runs}
     missing = [(p, s, k) for p in a.problems for s in range(a.splits) for k in a.kernels if (p, k, s) not in done]
-    here = session(a.threads)
-    with a.out.open("a") as file:
-        if missing:
-            print(json.dumps({"session": here}), file=file, flush=True)
-        for name, seed, kernel in missing:
-            run = {"problem": name, "kernel": kernel, "seed": seed, "session": here["id"]}
-            runs.append({**run, **measure(split(name, seed), kernel, seed, a.threads)})
-            print(json.dumps({"run": runs[-1]}), file=file, flush=True)
-            print(json.dumps(runs[-1]), flush=True)
+    for name, seed, kernel in missing:
+        run = {"problem": name, "kernel": kernel, "seed": seed}
+        file.add({**run, **measure(split(name, seed), kernel, seed, a.threads)}, a.threads)
+        print(json.dumps(file.runs[-1]), flush=True)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT))
 from bench import papers, pictures, readme, report, which_kernel  # noqa: E402
 from bench.admitted import admitted  # noqa: E402
 from bench.paper_tables import PAPERS  # noqa: E402
-from bench.store import Store  # noqa: E402
+from bench.store import RunFile, Store  # noqa: E402
 
 PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 # What users read: every runnable block there says what happens to it.
@@ -215,7 +215,7 @@ def test_the_page_of_benchmarks_shows_what_the_results_say():
 
 
 def test_the_page_of_kernels_shows_what_the_results_say():
-    runs = which_kernel.read(which_kernel.RESULTS)
+    runs = RunFile(which_kernel.RESULTS).runs
     shown = text_of("docs/guide/kernels.md").split(which_kernel.BEGIN)[1].split(which_kernel.END)[0]
     assert shown.strip() == which_kernel.table(runs)
     splits = {(run["problem"], run["kernel"], run["seed"]) for run in runs}

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
-from bench import pictures, plots, readme, report  # noqa: E402
+from bench import linear, pictures, plots, readme, report  # noqa: E402
 from bench.admitted import admitted  # noqa: E402
 from bench.results import Results  # noqa: E402
 from bench.runner import Case  # noqa: E402
@@ -68,6 +68,18 @@ def test_sizes_of_a_problem_are_of_one_setting_and_problems_may_differ():
     text = report.body(shown, left_out, [], ROOT / "page.md")
     assert text.startswith("ijcnn1: measured 2026-11-28, one (2 cores, 2 threads, ?), Python 3. a9a: measured 2026-11-22, one")
     assert left_out[0] in text
+
+
+def test_linear_solvers_are_a_table_of_their_own_and_keep_their_own_day():
+    mine, theirs = linear.cases(["ijcnn1:2", "a9a:1"], threads=1)[:2], linear.cases(["a9a:1"], threads=1)
+    runs = [(OURS, "old", 1), (LIBSVM, "old", 2), (Case("ijcnn1/500", "libsvm"), "old", 3)]
+    runs += [(case, "new", 9, {"cpu_seconds": s}) for case, s in zip([*mine, *theirs], (0.5, 1.5, 2.0, 1.0), strict=True)]
+    shown, left_out = admitted(store(runs, old={}, new={"date": "2026-11-28", "threads": 1}))
+    assert left_out == []
+    assert len(shown.results) == 7
+    text = report.body(shown, left_out, [], ROOT / "page.md")
+    table = text.split("### Linear solvers")[1].splitlines()[4:]
+    assert table == ["| | -s 1 | -s 2 |", "|---|---|---|", "| ijcnn1 |  | 3x |", "| a9a | 0.5x |  |"]
 
 
 def curve(**session):
