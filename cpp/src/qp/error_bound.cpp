@@ -11,6 +11,8 @@ namespace {
 // coefficient is rounded too, so that the root of the sum of the squares is at most sqrt(1 + 1 + ... + 8) = 6.1.
 constexpr double kOfSums = 8.0;
 
+constexpr double kLeaning = 0.125;  // of three deviations: by how much all values may lean to one side (judge.hpp)
+
 }  // namespace
 
 double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(2.0 * std::max(rows, 1.0) / failure)); }
@@ -24,7 +26,7 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
   GradientError error;
   error.bound = factor * std::hypot(rounding.deviation * norm2, of_sums) + shared + left_out;
   error.coherent = rounding.largest * norm1 + factor * of_sums + shared + left_out;
-  error.leaning = 3.0 * rounding.deviation * norm1 + factor * of_sums + shared + left_out;
+  error.leaning = kLeaning * 3.0 * rounding.deviation * norm1 + factor * of_sums + shared + left_out;
   error.likely = rounding.typical * std::sqrt(norm2 * norm2 + squared_steps) + left_out;
   return error;
 }

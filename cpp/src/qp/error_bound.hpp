@@ -1,26 +1,32 @@
 // How far the gradients of a solve with float kernel values can be from the true ones.
 //
-// g = q - K b is the true gradient, h what the solve holds in its place, e = h - g. Written out over the solve,
+// b are the coefficients of n variables, g = q - K b is the true gradient, h what the solve holds in its place, e = h - g. In
+// update t of the solve the coefficients change by the vector d_t, and sum_t d_t = b. Written out over the solve,
 //
-//     h_i = q_i - sum over its updates t of sum over j of d_tj (K_ij + error),     sum over t of d_tj = b_j,
+//     h_i = q_i - sum_t (sum_j d_tj (K_ij + error_ij) + the roundings of this sum),
 //
-// so e_i has three parts. kernel_matrix/rounding.hpp has the constants of each kernel: `deviation`, `largest`, `shared`, max|K|.
+// so e_i has three parts. u = 2^-24 is the rounding of float, L = sqrt(2 log(2 n 10^12)), about 9. kernel_matrix/rounding.hpp has
+// the constants of each kernel: `deviation`, `largest`, `shared`, `shared_norm`, and `value`, a bound of |K|. What is assumed
+// stands in judge.hpp, with how it is tested.
 //
 // 1. Roundings of single values. A value is rounded in the same way in every update, so they add up to sum_j b_j error_ij. An
-//    error_ij is a sum of elementary roundings, each of at most a known size; deviation^2 is the sum of the squares of these
-//    sizes. If they are independent of each other and of b, with mean zero, Hoeffding's inequality gives, but for a probability
-//    of 10^-12,
+//    error_ij is a sum of elementary roundings; deviation^2 is the sum of the squares of their sizes. By Hoeffding's inequality,
+//    P(|S| > L a) <= 2 exp(-L^2 / 2) for a sum S of independent terms with mean zero and sizes whose squares have the sum a^2,
 //
-//        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once,     L = sqrt(2 log(2 n 10^12)), about 9.
+//        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, but for a probability of 10^-12.
 //
-//    If they are not, the sum is still at most largest |b|_1. (The sizes of the roundings of an inner product are those of
-//    partial sums that grow evenly: see value_rounding.cpp, and judge.hpp for how the bound is tested.)
-// 2. Roundings of the sums. Products are added up in double but for the few of a strip, each of at most the strip's sum. They
-//    differ from update to update, so by the same inequality they come to at most L times 8 u max|K| sqrt(sum_t |d_t|^2), and one
-//    update more by b as a whole: gradients of variables that were shrunk are formed so.
-// 3. What the values of a row share, and values that were left out (RowSource::negligible). Bounded without probabilities, except
-//    for |x_i|^2: the rounding of its sum is taken as at most three times its deviation, which long rows of equal features may
-//    exceed.
+//    Without independence the sum is at most `largest` times |b|_1.
+// 2. Roundings of the sums. Eight products (a strip) are added in float, the strips in double. Each rounding is at most u times
+//    the partial sum of its strip; the squares of all of a strip add up to less than (8 u value)^2 times those of its d_tj
+//    (error_bound.cpp). One more update by b as a whole is counted: gradients of variables that were shrunk are formed anew. So
+//    the size is a = 8 u value sqrt(sum_t |d_t|^2 + |b|_2^2). It joins that of part 1 in one inequality:
+//
+//        parts 1 and 2   <=   L sqrt((deviation |b|_2)^2 + a^2)
+//
+// 3. Errors that all values of a row have in common come to at most shared |b|_1, or to shared_norm sqrt(b'K b) where K is
+//    positive semidefinite, and values that were left out (RowSource::negligible) to at most left_out. That needs no
+//    probabilities, but for two things: the rounding of the sum |x_i|^2 is taken as at most three times its deviation, which long
+//    rows of equal features may exceed, and b'K b is told by gradients that are known up to the bound itself.
 #pragma once
 
 #include "dcsvm/data.hpp"
@@ -34,9 +40,9 @@ constexpr double kFailure = 1e-12;  ///< probability that any gradient is furthe
 
 struct GradientError {
   double bound = 0;  ///< of every gradient, with independent roundings of single values
-  double coherent = 0;  ///< the same when all roundings of single values have the sign of their b_j: largest |b|_1
-  double leaning = 0;  ///< the same, of values that are each off by three deviations; no bound
-  double likely = 0;  ///< order of magnitude; hardly any is larger
+  double coherent = 0;  ///< the same when the roundings of single values have the signs of their b_j: largest |b|_1 in part 1
+  double leaning = 0;  ///< the same when all values are off by an eighth of three deviations in the direction of their b_j
+  double likely = 0;  ///< order of magnitude, no bound
 };
 
 /// L above, for so many rows and this probability.

@@ -21,11 +21,10 @@ constexpr double kDoubleCost = 2.5;  // a value in double, in values in float
 constexpr double kWorthSplitting = 0.25;
 constexpr Index kSpreadToPlan = 64;  // rows spread over all, that tell how many would have to be computed
 
+constexpr std::size_t kMostOrigins = 6;  // 16 bytes for each variable and origin; more come from solves one after another
+
 constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
 
-// Without a sample a claim that is argued from chance must also hold when the errors lean to one side, by this share of three
-// deviations each.
-constexpr double kLeaning = 0.125;
 constexpr double kTestFailure = 1e-6;  // probability that gradients in double refute a bound that is right
 
 // A violation is reported to this share of itself, or this share of tol.
@@ -45,6 +44,22 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
   if (static_cast<Index>(idx.size()) <= count) return;
   std::nth_element(idx.begin(), idx.begin() + count, idx.end(), compare);
   idx.resize(count);
+}
+
+// Only the origins that some gradient has.
+Origins with_used(Origins all) {
+  if (all.of.empty()) return all;
+  std::vector<int> number(all.known.size(), -1);
+  Origins used{{}, std::move(all.of)};
+  for (std::uint8_t& of : used.of) {
+    int& own = number[of];
+    if (own < 0) {
+      own = static_cast<int>(used.known.size());
+      used.known.push_back(std::move(all.known[of]));
+    }
+    of = static_cast<std::uint8_t>(own);
+  }
+  return used;
 }
 
 std::vector<Index> everyone(Index n) {
@@ -85,7 +100,7 @@ void Judged::note_changes() {
       change.norm1 += std::abs(step);
       change.square += step * step;
     }
-    if (origin.beta.empty() || origin.or_zero) {
+    if (origin.beta.empty() || origin.given) {
       change.norm1 = std::max(change.norm1, sum_);
       change.square = std::max(change.square, square_);
     }
@@ -117,7 +132,7 @@ Judged::Errors Judged::errors_now() const {
     const Origin& origin = origins_.known[k];
     if (origin.beta.empty()) {
       errors[k] = error_of(k, norm_of_f(sum_, widest));
-    } else if (!origin.or_zero) {
+    } else if (!origin.given) {
       double square = 0;
       for (Index i = 0; i < problem_.n; ++i) square += (beta_[i] - origin.beta[i]) * (origin.gradient[i] - g_[i]);
       errors[k] = error_of(k, std::sqrt(std::max(square, 0.0) + changes_[k].norm1 * (widest + origin.error)));
@@ -137,11 +152,11 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective, bo
   const Errors errors = errors_now();
   double worst = 0;
   for (std::size_t k = 0; k < errors.size(); ++k) {
-    const double leaning = kLeaning * errors[k].leaning, room = tol - result.violation;
-    // The steps of an earlier solve are not in the bound: only gradients in double tell what their roundings have left.
-    if (claims && (origins_.known[k].or_zero || !(2.0 * std::max(errors[k].bound, leaning) < room))) return false;
+    const double room = tol - result.violation;
+    // Of a caller's gradient the bound is a guess: only gradients in double tell whether it holds.
+    if (claims && (origins_.known[k].given || !(2.0 * std::max(errors[k].bound, errors[k].leaning) < room))) return false;
     if (!(kBeyondLikely * errors[k].likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
-    worst = std::max(worst, leaning);
+    worst = std::max(worst, errors[k].leaning);
   }
   return !wants_objective || objective_is_known(result.objective, worst);
 }
@@ -157,8 +172,9 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   } else {
     compute_in_double(support, extremes());
     const double reached_now = reached().violation(problem_.equality);
-    const auto without_chance = [&](const GradientError& e) { return reached_now + 2.0 * e.coherent < tol; };
-    if (std::all_of(errors_.begin(), errors_.end(), without_chance)) {
+    // Then no row is drawn: may_decide() below is asked with the bound that does without independent roundings of values.
+    const auto may_add_up = [&](const GradientError& e) { return reached_now + 2.0 * e.coherent < tol; };
+    if (std::all_of(errors_.begin(), errors_.end(), may_add_up)) {
       for (GradientError& error : errors_) error.bound = error.coherent;
     } else {
       look_at_sample(support);
@@ -173,6 +189,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     }
     std::vector<Index> more;
     while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) compute_in_double(support, more);
+    if (origins_.known.size() >= kMostOrigins) compute_in_double(support, of_smallest_origin());
     if (heavy == everything || refuted()) make_all_exact(support);
   }
   describe<double>(problem_, beta_, g_, result);
@@ -186,26 +203,42 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   return largest(errors_, &GradientError::likely);
 }
 
-void Judged::refine(const ExactRows& exact) { compute_in_double(in_double(exact), may_decide(std::nullopt)); }
+void Judged::refine(const ExactRows& exact) {
+  const Exact support = in_double(exact);
+  compute_in_double(support, may_decide(std::nullopt));
+  if (refuted()) make_all_exact(support);
+}
 
 bool Judged::all_exact() const {
-  return std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
+  return !exact_.empty() && std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
 }
 
 Origins Judged::origins() const {
-  const Origin here{{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest(errors_, &GradientError::bound)};
-  if (all_exact()) return {{here}, {}};
-  Origins now = origins_;
-  for (Origin& origin : now.known) {
-    origin.squared_steps += squared_steps_;
-    origin.left_out += left_out_;
+  Origins now;
+  if (!all_exact()) {
+    now = origins_;
+    for (Origin& origin : now.known) {
+      origin.squared_steps += squared_steps_;
+      origin.left_out += left_out_;
+    }
+    if (exact_.empty()) return now;
+    now.of.resize(exact_.size(), 0);
+    for (std::size_t i = 0; i < exact_.size(); ++i) {
+      if (exact_[i] != 0) now.of[i] = static_cast<std::uint8_t>(now.known.size());
+    }
+    now.known.emplace_back();
   }
-  now.of.resize(exact_.size(), 0);
-  for (std::size_t i = 0; i < exact_.size(); ++i) {
-    if (exact_[i] != 0) now.of[i] = static_cast<std::uint8_t>(now.known.size());
+  now.known.back() = {{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest(errors_, &GradientError::bound)};
+  return with_used(std::move(now));
+}
+
+// The gradients that are not in double of the origin that has the fewest of them.
+std::vector<Index> Judged::of_smallest_origin() const {
+  std::vector<std::vector<Index>> of(origins_.known.size());
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (exact_[i] == 0) of[origin_of(i)].push_back(i);
   }
-  now.known.push_back(here);
-  return now;
+  return *std::min_element(of.begin(), of.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
 }
 
 void Judged::forget_exact() {

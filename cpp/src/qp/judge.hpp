@@ -1,40 +1,59 @@
 // The gradients that decide whether a solution is one, and its objective, in double, when it was found with float kernel values.
 //
-// What is claimed. The violation is that of the true gradient g = q - K b, and no g_i is computed in double unless it has to be.
-// A bound R >= |h_i - g_i| for all i (error_bound.hpp) tells which have to, where h is what the float solve holds. With M the
-// largest true g of those in `up` that were computed, m the least in `low`, and s = (tol - (M - m)) / 2, a variable in `up` with
-// h_i + R <= M + s leaves the violation at most tol, and so does one in `low` with h_i - R >= m - s. All others are
-// computed in double, until none is left. So no variable is outside the argument. Where M - m is tol or more, the solution is not
-// accepted, whatever the others are. R is never fitted to errors that are seen; these can only refute it.
+// Symbols (solver.hpp). b: the coefficients of n variables, lo <= b <= hi. g = q - K b: their true gradient. h: what the float
+// solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g; of two groups
+// the larger one; without an equality constraint max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in
+// double; their own error, some 10^-16 |b|_1 max|K|, is not counted here (scaled_solve.cpp looks whether tol is above it).
+//
+// What is claimed. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i| for all i (error_bound.hpp), C the
+// variables whose gradients were computed in double, M the largest g of up in C and m the least of low in C. With
+// s = (tol - (M - m)) / 2, those may stay outside of C that have
+//
+//     h_i + R <= M + s  if i is in up,   and   h_i - R >= m - s  if i is in low:
+//
+// then max_up g <= M + s and min_low g >= m - s, so that V <= M - m + 2 s = tol. All others are computed in double and join C,
+// until there is nobody left. So no variable is outside the argument. Where M - m is tol or more, the solution is not accepted,
+// whatever the others are; that needs no R. R is never fitted to errors that are seen; these can only refute it.
 //
 // Concentrated coefficients. R grows with |b|_2, which is large where a few coefficients are. With H those few (`heavy`), the
 // part sum_{j in H} b_j K_ij is formed in double for all rows, which is n |H| values, and the rest anew in float. Then R is that
 // of the rest alone, which has one update. How many are heavy is what costs least: the fewer they are, the more gradients R
 // leaves to be computed. H may be everything; then nothing is left to argue.
 //
-// What is assumed: that the roundings of single values are independent of each other and of b. That is needed only where the
-// bound largest |b|_1, which does without, exceeds the room. Values of equal points are rounded alike, and so are values of equal
-// distance on a coarse grid; then the errors of many columns add up. Each gradient that is computed in double is compared with R,
-// among them those of rows drawn by their share of |b|, where such a sum would be. An error refutes the assumption when it
-// exceeds R restated for the rows seen, at a failure probability of 10^-6, and then all gradients are computed in double. What
-// the test cannot see are errors beyond R in a few rows that are neither near the extremes nor in the sample. Small problems are
-// computed as a whole at once.
+// What is assumed. R is a bound in the sense of Higham and Mary (kernel_matrix/rounding.hpp).
+// 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
+//    independent of b, because the solver has seen them. This is needed only where `coherent`, the bound for values whose errors
+//    all have the sign of their b_j, leaves no room for the claim.
+// 2. So are the roundings of sums, which differ from update to update.
+// 3. The roundings of an inner product have the sizes of partial sums that grow evenly. The most uneven sums have 1.7 times
+//    that. The inequality behind R allows every rounding its largest size, where the standard deviation of even ones is 1.7 times
+//    smaller: that is a reserve, and no proof.
+// The probability of 10^-12 is that of one bound, for all of its n rows; a training has a few bounds.
 //
-// Refinement. Where a gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
-// of b in R: a solve that goes on from true gradients is judged by what it changed. Each variable has its own origin b0 and the
-// R of that. So a solve that goes on needs true gradients only of those that may decide; the others keep their R, by which the
-// next judge sees whether they have come near.
+// What is tested. Many equal points, or equal distances on a coarse grid, have equal roundings, which add up instead of averaging
+// out. They do so in the rows of these very points and of their neighbours, which together have much of |b|. So 16 rows are drawn
+// with the probability |b_i| / |b|_1, 16 more are spread evenly, and each gradient that is computed in double for whatever reason
+// is compared with R, in which the number of rows is that of the rows seen and the probability 10^-6. One that is further off
+// refutes the assumptions, and all gradients are computed in double. The draws miss rows that have a quarter of |b| with a
+// probability of 1 %, rows that have a tenth of it with 19 %. What no test sees are errors beyond R in rows with less than that,
+// which are neither near the extremes nor drawn. Of problems with n |support| <= 65,536 all gradients are computed at once.
 //
-// Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
-// the errors added up to an eighth of 3 deviation |b|_1 (a margin, not a bound), as nothing was computed that could refute
-// independence. A gradient that an earlier solve left is never accepted so: it counts as formed in one update, and the roundings
-// of more are not in R.
+// Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
+// there, b - b0 takes the place of b in R: a solve that goes on from true gradients is judged by what it changed (iterative
+// refinement). Each variable has its own origin b0, with the squares of all steps since. A solve hands them on to the next one
+// that is given its gradients: along a path of C, to a smaller tolerance, or after gradients were corrected. So a solve that goes
+// on needs true gradients only of those that may decide; the others keep their R, by which the next judge sees whether they have
+// come near. Of a caller's gradient, whose way nobody knows, R is only a guess: no claim is accepted before the test.
 //
-// A level of divide and conquer that only leads to the next claims nothing; its report has a violation and an objective, which
+// Nothing in double. Where R alone leaves the violation below tol, no gradient is computed, and so nothing could refute the
+// assumptions. Then the claim must also hold if every value were off by an eighth of three deviations in the direction of its b_j
+// (`leaning`; a margin, not a bound).
+//
+// A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an objective, which
 // rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R; the claim
-// does not. The error of the objective is estimated from gradients that are drawn by |b_i|, until four standard errors are below
-// 5e-6 of it, and taken off; or the objective is formed in double. Values that double leaves out (RowSource::negligible) are
-// added to the violation by the caller (verify.cpp).
+// does not. The error of the objective is estimated from gradients that are drawn by |b_i| times the error that is likely of
+// their origin, until four standard errors are below 5e-6 of it, and taken off; or the objective is formed in double. Values that
+// double leaves out (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>
@@ -46,25 +65,10 @@
 #include "base/context.hpp"
 #include "qp/active_set.hpp"
 #include "qp/error_bound.hpp"
+#include "qp/origins.hpp"
 #include "qp/solver.hpp"
 
 namespace dcsvm::qp {
-
-/// Coefficients at which gradients were true up to `error`, and from which float values have led to the present ones.
-struct Origin {
-  std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
-  std::vector<double> gradient;  ///< at beta, up to `error`; empty: not known
-  double error = 0;
-  /// Or else float values have led from 0 on: an earlier solve left the gradient, with or without judging it.
-  bool or_zero = false;
-  double squared_steps = 0, left_out = 0;  ///< Result's, of the solves on the way but for the last
-};
-
-/// Where the gradients come from.
-struct Origins {
-  std::vector<Origin> known = {Origin{}};
-  std::vector<std::uint8_t> of;  ///< by variable: which of `known`; empty: the first
-};
 
 /// A solution: coefficients and their gradient. Keeps references; beta must not change.
 class Judged {
@@ -80,10 +84,10 @@ class Judged {
   double left_out() const;
   /// After judge(): all gradients are those in double.
   bool all_exact() const;
-  /// After judge(): where the gradients come from, for a solve that goes on with them, its left_out that of gradients in double.
+  /// Where the gradients come from, for a solve that goes on with them, its left_out that of gradients in double.
   Origins origins() const;
 
-  /// The gradients that the bound does not keep from deciding become those in double, for a solve that goes on from here.
+  /// After judge(): every gradient that can still decide becomes the one in double, for a solve that goes on from here.
   void refine(const ExactRows& exact);
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
@@ -128,6 +132,7 @@ class Judged {
   bool decides(const Ends& ends, Index i) const;
   std::vector<Index> may_decide(std::optional<double> tol) const;
   GroupBounds reached() const;
+  std::vector<Index> of_smallest_origin() const;
   bool refuted() const;
   void forget_exact();
   void make_all_exact(const Exact& exact);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "qp/origins.hpp"
 #include "qp/scaled_solve.hpp"
 
 namespace dcsvm::qp {
@@ -50,9 +51,15 @@ void solve_path(const kernel_matrix::RowSource<T>& source, const Problem& unit, 
   Options own = options;
   own.gradient_given = true;
   own.left_out = 0;
+  Origins origins;
+  own.origins = &origins;
   bool mostly_free = false;
   for (std::size_t s = 0; s < scales.size(); ++s) {
-    if (s > 0) own.left_out *= extend_solution(unit, scales[s - 1], scales[s], mostly_free, beta.data(), g.data());
+    if (s > 0) {
+      const double t = extend_solution(unit, scales[s - 1], scales[s], mostly_free, beta.data(), g.data());
+      own.left_out *= t;
+      origins.scale(t, unit.q);
+    }
     for (std::size_t i = 0; i < n; ++i) {
       lo[i] = scales[s] * unit.lo[i];
       hi[i] = scales[s] * unit.hi[i];

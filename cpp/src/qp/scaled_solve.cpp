@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "qp/origins.hpp"
 #include "qp/outcome.hpp"
 
 namespace dcsvm::qp {
@@ -111,6 +112,11 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     own.accepted_tol = rounding;
     own.tol = rounding * (options.tol / accepted);
   }
+  Origins origins;
+  if (judged && own.origins == nullptr) {
+    if (own.gradient_given) origins = Origins::of_caller(beta, problem.n);
+    own.origins = &origins;
+  }
   Result result = solve(source, problem, own, beta, gradient, context, progress);
   result.tol = std::max(accepted, rounding);
   // Where w = 0 is nearly a solution, what was gained and what is left may both be rounding.
@@ -146,6 +152,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     Progress now = progress;
     now.n_iter += result.n_iter;
     const std::vector<double> last_beta(beta, beta + n), last_gradient(gradient, gradient + n);
+    const Origins last_origins = *own.origins;
     const Result next = joined(result, solve(source, problem, own, beta, gradient, context, now));
     left -= next.n_iter - result.n_iter;
     const bool reached = next.stop_reason == StopReason::converged, cancelled = next.stop_reason == StopReason::cancelled;
@@ -157,6 +164,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     } else {  // on the way to a better one
       std::copy(last_beta.begin(), last_beta.end(), beta);
       std::copy(last_gradient.begin(), last_gradient.end(), gradient);
+      *own.origins = last_origins;
       result.n_iter = next.n_iter;
     }
     rate();

@@ -37,6 +37,7 @@ struct Problem {
 constexpr Index kWholeTile = 2048;
 
 class SavedSolve;
+struct Origins;
 
 /// What is judged in double at the end of a solve (verify.hpp).
 enum class Verify {
@@ -51,6 +52,9 @@ struct Options {
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it or the caller knows it
+  /// Of the gradient: of the one given, as an earlier solve left them, and on return of the one that is left. Null: not known,
+  /// not wanted. Their left_out is 0: this one's is `left_out`.
+  Origins* origins = nullptr;
   double left_out = 0;  ///< bound on the error of the given gradient: Result::left_out
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
   double allowed_gap = 10;  ///< times tol: a relative gap above it is worked on (scaled_solve.hpp)

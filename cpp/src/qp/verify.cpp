@@ -53,14 +53,19 @@ class VerifiedSolve {
         accepted_(std::max(options.tol, options.accepted_tol)) {}
 
   Result run() {
-    const double at_start = norm2();
-    if (options_.gradient_given) {
-      origins_.known[0].beta.assign(beta_, beta_ + problem_.n);
-      origins_.known[0].or_zero = true;
-    }
+    const Result result = judged_result();
+    if (options_.origins != nullptr) *options_.origins = left_behind(result);
+    return result;
+  }
+
+ private:
+  Result judged_result() {
+    const double at_start = options_.gradient_given ? 0.0 : norm2();  // the update that forms the gradient
+    if (options_.gradient_given)
+      origins_ = options_.origins != nullptr ? *options_.origins : Origins::of_caller(beta_, problem_.n);
     Result result = start();
     if (result.renewed) origins_ = {};
-    result.squared_steps += at_start;  // what formed the gradient at the start: one update, as far as is known
+    result.squared_steps += at_start;
     if (options_.verify == Verify::report) judge(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
@@ -80,7 +85,23 @@ class VerifiedSolve {
     return result;
   }
 
- private:
+  // Of the gradient, for a solve that is given it. Products with the weights and gradients in double need none, but for one in
+  // float that was finished in double.
+  Origins left_behind(const Result& result) const {
+    Origins left;
+    if (linear_ || std::is_same_v<T, double>) return left;
+    if (result.in_double) {
+      left.known[0] = {{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}};
+    } else if (judged_) {
+      left = judged_->origins();
+    } else {
+      left = origins_;
+      for (Origin& origin : left.known) origin.squared_steps += result.squared_steps;
+    }
+    for (Origin& origin : left.known) origin.left_out = 0;  // in result.left_out
+    return left;
+  }
+
   // The block decomposition, from where a descent on the weights ends if there are any.
   Result start() {
     const bool goes_on = std::is_same_v<T, float> && improves();
@@ -171,6 +192,7 @@ class VerifiedSolve {
     const bool bounded = most < step_limit(more, problem_.n);
     if (bounded) more.max_iter = most;
     Result after = solve_blocks(source_, problem_, more, beta_, g_, context_, progress_after(result), {largest_square(), 0.0});
+    judged_.reset();
     if (bounded && after.stop_reason == StopReason::max_iter) after.stop_reason = StopReason::stagnated;
     return after;
   }
@@ -200,6 +222,7 @@ class VerifiedSolve {
 
   Options remaining(const Result& result) const {
     Options more = options_;
+    more.origins = nullptr;
     if (options_.max_iter >= 0) more.max_iter = std::max<std::int64_t>(0, options_.max_iter - result.n_iter);
     return more;
   }
@@ -216,7 +239,7 @@ class VerifiedSolve {
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them
-  std::unique_ptr<Judged> judged_;  // the last judge
+  std::unique_ptr<Judged> judged_;  // of the present solution; null: none yet
   double error_ = 0;  // of a gradient
 };
 
@@ -228,6 +251,10 @@ Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, 
   SavedSolve saved(context, problem, beta);
   if (saved.result()) {
     if (gradient != nullptr) gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+    if (options.origins != nullptr) {
+      *options.origins = {};
+      options.origins->known[0].squared_steps = std::inner_product(beta, beta + problem.n, beta, 0.0);  // one update
+    }
     return *saved.result();
   }
   std::vector<double> own_gradient;

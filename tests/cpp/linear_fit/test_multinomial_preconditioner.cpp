@@ -18,29 +18,30 @@ using linear_fit::MultinomialProblem;
 
 namespace {
 
-constexpr Index kRows = 60, kClasses = 3;
+constexpr Index kExamples = 60, kLabels = 3;
 
 /// A problem, the probabilities of its rows, and a vector to solve for.
-struct Case {
+struct PreconditionerCase {
   HandmadeMatrix m;
   MultinomialProblem problem;
-  Index width = products::lane_width<float>(kClasses);
-  base::Buffer<float> p{kRows * width, 0.0F};
+  Index width = products::lane_width<float>(kLabels);
+  base::Buffer<float> p{kExamples * width, 0.0F};
   std::vector<double> r;
 
-  Case(Index features, double bias, double scale, base::ThreadPool& pool) : m(kRows, features, 0.5, bias, pool) {
+  PreconditionerCase(Index features, double bias, double scale, base::ThreadPool& pool)
+      : m(kExamples, features, 0.5, bias, pool) {
     for (double& v : m.x) v *= scale;
-    scaled = std::make_unique<products::Matrix>(DenseView{m.x.data(), ScalarType::float64, kRows, features, features, 1}, bias,
-                                                kAmpleCap, pool);
+    scaled = std::make_unique<products::Matrix>(DenseView{m.x.data(), ScalarType::float64, kExamples, features, features, 1},
+                                                bias, kAmpleCap, pool);
     problem.x = problem.exact_x = scaled.get();
-    problem.classes = kClasses;
+    problem.classes = kLabels;
     base::Random random(4);
-    for (Index i = 0; i < kRows; ++i) {
-      problem.class_of.push_back(static_cast<int>(random.below(kClasses)));
+    for (Index i = 0; i < kExamples; ++i) {
+      problem.class_of.push_back(static_cast<int>(random.below(kLabels)));
       problem.C.push_back(i % 7 == 2 ? 0.0 : 0.5 + random.uniform());
-      double sum = 0, drawn[kClasses];
+      double sum = 0, drawn[kLabels];
       for (double& d : drawn) sum += d = 0.05 + random.uniform();
-      for (Index k = 0; k < kClasses; ++k) p[i * width + k] = static_cast<float>(drawn[k] / sum);
+      for (Index k = 0; k < kLabels; ++k) p[i * width + k] = static_cast<float>(drawn[k] / sum);
     }
     r = random_values(problem.cols(), width, 1.0, 9);
   }
@@ -48,7 +49,7 @@ struct Case {
   /// Row j of class k's matrix times v, both by plain sums; only_diagonal: of its diagonal.
   double times(Index j, Index k, const std::vector<double>& v, bool only_diagonal) const {
     double sum = problem.of(j).l2 * v[j * width + k];
-    for (Index i = 0; i < kRows; ++i) {
+    for (Index i = 0; i < kExamples; ++i) {
       const double one = static_cast<double>(p[i * width + k]), curve = problem.C[i] * one * (1.0 - one);
       double own = 0, dot = 0;
       scaled->each(i, [&](Index l, double x) {
@@ -68,7 +69,7 @@ struct Case {
     M.solve(r, out, pool);
     double worst = 0;
     for (Index j = 0; j < problem.cols(); ++j) {
-      for (Index k = 0; k < kClasses; ++k) {
+      for (Index k = 0; k < kLabels; ++k) {
         worst = std::max(worst, std::abs(times(j, k, out, only_diagonal) - r[j * width + k]));
       }
     }
@@ -83,19 +84,19 @@ struct Case {
 TEST_CASE("multinomial preconditioner: with few columns it solves with each class's matrix, with more with its diagonal") {
   base::ThreadPool pool(2);
   for (const double bias : {-1.0, 1.0}) {
-    CHECK(Case(8, bias, 1.0, pool).error(false, pool) < 1e-5);  // sums in float
-    CHECK(Case(60, bias, 1.0, pool).error(true, pool) < 1e-5);
+    CHECK(PreconditionerCase(8, bias, 1.0, pool).error(false, pool) < 1e-5);  // sums in float
+    CHECK(PreconditionerCase(60, bias, 1.0, pool).error(true, pool) < 1e-5);
   }
 }
 
 TEST_CASE("multinomial preconditioner: a free bias, whose column has no penalty, and rows far apart in size") {
   base::ThreadPool pool(1);
-  Case free(5, 1.0, 1.0, pool);
+  PreconditionerCase free(5, 1.0, 1.0, pool);
   free.problem.regularize_bias = false;
   CHECK(free.error(false, pool) < 1e-5);
   // Squares of 1e25 leave the range of float: the sums are formed again in double, as exact as the sum of float probabilities.
-  Case far(5, -1.0, 1e25, pool);
+  PreconditionerCase far(5, -1.0, 1e25, pool);
   CHECK(far.error(false, pool) < 1e-7);
-  Case far_and_wide(60, -1.0, 1e25, pool);
+  PreconditionerCase far_and_wide(60, -1.0, 1e25, pool);
   CHECK(far_and_wide.error(true, pool) < 1e-7);
 }

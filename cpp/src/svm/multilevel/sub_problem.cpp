@@ -21,13 +21,18 @@ qp::Result solve_with_bias(const kernel_matrix::RowSource<T>& rows, svm::BinaryP
   double* gradient = nullptr;
   if (KeptGradient* kept = how.gradient) {
     options.gradient_given = !kept->values.empty();
-    options.left_out = kept->error;
-    for (double& g : kept->values) g -= how.bias - kept->bias;  // q moves by as much
+    options.left_out = kept->left_out;
+    options.origins = &kept->origins;
+    const double shift = how.bias - kept->bias;  // of q
+    for (double& g : kept->values) g -= shift;
+    for (qp::Origin& origin : kept->origins.known) {
+      for (double& g : origin.gradient) g -= shift;
+    }
     kept->values.resize(problem.beta.size());
     gradient = kept->values.data();
   }
   qp::Result result = qp::solve(rows, dual, options, problem.beta.data(), gradient, context, progress);
-  if (how.gradient != nullptr) how.gradient->bias = how.bias, how.gradient->error = result.left_out;
+  if (how.gradient != nullptr) how.gradient->bias = how.bias, how.gradient->left_out = result.left_out;
   result.objective -= how.bias * std::accumulate(problem.beta.begin(), problem.beta.end(), 0.0);
   result.bias = how.bias;
   return result;

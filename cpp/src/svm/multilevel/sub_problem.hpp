@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "qp/origins.hpp"
 #include "qp/solver.hpp"
 #include "svm/multilevel/bias_search.hpp"
 #include "svm/multilevel/options.hpp"
@@ -13,7 +14,8 @@ namespace dcsvm::multilevel {
 /// The gradient at a problem's solution, for the same problem with another bias.
 struct KeptGradient {
   std::vector<double> values;  ///< empty: none yet
-  double bias = 0, error = 0;
+  double bias = 0, left_out = 0;
+  qp::Origins origins;
 };
 
 struct SubProblemOptions {

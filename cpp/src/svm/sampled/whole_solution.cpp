@@ -102,6 +102,7 @@ void WholeSolution<T>::update(Part& part, base::ThreadPool& pool) {
     if (d == 0.0) continue;
     changed.push_back(i);
     step.push_back(d);
+    part.squared_steps += d * d;
   }
   part.seen = now_;
   if (changed.empty()) return;
@@ -146,6 +147,13 @@ std::size_t WholeSolution<T>::bytes() const {
   std::size_t sum = 0;
   for (const Part& part : parts_) sum += part.idx.capacity() * sizeof(Index) + (part.columns ? part.columns->bytes() : 0);
   return sum;
+}
+
+template <class T>
+qp::Origins WholeSolution<T>::origins() const {
+  qp::Origins origins;
+  for (const Part& part : parts_) origins.known[0].squared_steps = std::max(origins.known[0].squared_steps, part.squared_steps);
+  return origins;
 }
 
 template <class T>
@@ -211,7 +219,9 @@ SampledSolution SampledRun<T>::finish(const SampledOptions& options, std::vector
   qp::Result found;
   if (std::isfinite(total.violation)) {
     std::vector<double> gradient = whole.gradient();
+    qp::Origins origins = whole.origins();
     last.gradient_given = true;
+    last.origins = &origins;
     found =
         qp::solve(problem.rows, problem.binary.qp(problem.fit_intercept), last, beta.data(), gradient.data(), context, progress);
     total.violation = found.violation;

@@ -10,6 +10,7 @@
 #include "base/context.hpp"
 #include "base/random.hpp"
 #include "dcsvm/model.hpp"
+#include "qp/origins.hpp"
 #include "svm/problems/solve_binary.hpp"
 
 namespace dcsvm::sampled {
@@ -98,6 +99,8 @@ class WholeSolution {
   /// problems without bias. All parts up to date.
   double bias() const;
   std::size_t bytes() const;
+  /// What the gradients were formed from (qp/origins.hpp).
+  qp::Origins origins() const;
 
  private:
   using Coefficients = std::vector<std::pair<Index, double>>;  // the non-zeros, ascending
@@ -105,6 +108,7 @@ class WholeSolution {
     std::vector<Index> idx;
     std::unique_ptr<kernel_matrix::Columns<T>> columns;  // null until the part is looked at
     std::shared_ptr<const Coefficients> seen;   // those whose gradient the part has
+    double squared_steps = 0;  // sum of the squares of all changes of them
   };
   void update(Part& part, base::ThreadPool& pool);
   bool can_grow(std::size_t i) const { return beta_[i] < problem_.binary.hi[i]; }

@@ -1,0 +1,138 @@
+// What gradients were formed from, over solves that are given those of the last one (qp/origins.hpp).
+#include "qp/origins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "doctest/doctest.h"
+#include "qp/error_bound.hpp"
+#include "qp/judge.hpp"
+#include "qp/matrix_rows.hpp"
+#include "qp/outcome.hpp"
+#include "qp/rbf_problem.hpp"
+
+using namespace dcsvm;
+
+namespace {
+
+/// q - K b, summed in long double.
+std::vector<double> true_gradient(const handmade::RbfProblem& p, const std::vector<double>& beta) {
+  std::vector<double> g(p.q);
+  for (Index i = 0; i < p.n; ++i) {
+    long double sum = 0;
+    for (Index j = 0; j < p.n; ++j) {
+      if (beta[j] != 0.0) sum += static_cast<long double>(beta[j]) * static_cast<long double>(p.entry(i, j));
+    }
+    g[i] -= static_cast<double>(sum);
+  }
+  return g;
+}
+
+/// The bound of a gradient that comes from this origin, with the coefficients as they are now.
+double bound_of(const qp::Origin& origin, const std::vector<double>& beta, const kernel_matrix::Rounding& rounding) {
+  double norm1 = 0, square = 0;
+  for (std::size_t i = 0; i < beta.size(); ++i) {
+    const double change = beta[i] - (origin.beta.empty() ? 0.0 : origin.beta[i]);
+    norm1 += std::abs(change);
+    square += change * change;
+  }
+  const auto n = static_cast<Index>(beta.size());
+  return qp::error_bound(rounding, n, std::sqrt(square), norm1, -1.0, origin.squared_steps, origin.left_out).bound;
+}
+
+}  // namespace
+
+TEST_CASE("origins: no gradient of a chain of solves is further from the true one than they say, and few are kept") {
+  handmade::RbfProblem p(1200, 2, 6.0, 1.0, 4);
+  const auto rows = p.rows<float>();
+  handmade::Call call;
+  std::vector<double> beta(p.q.size(), 0.0), g = p.q;
+  qp::Origins origins;
+  qp::Options options;
+  options.tol = 1e-3;
+  options.verify = qp::Verify::violation;
+  options.gradient_given = true;
+  options.origins = &origins;
+  std::size_t most = 0;
+  bool in_float = false;
+  for (int step = 0; step < 14; ++step) {
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+      const double C = 20.0 * std::pow(1.7, step);
+      (p.q[i] > 0 ? p.hi[i] : p.lo[i]) = p.q[i] * C;
+    }
+    const qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+    options.left_out = result.left_out;
+    CHECK(result.stop_reason == StopReason::converged);
+    const std::vector<double> truth = true_gradient(p, beta);
+    CHECK(qp::bounds_of(p.problem(), beta.data(), truth.data()).violation(true) < 1.0001 * options.tol);
+    most = std::max(most, origins.known.size());
+    in_float = in_float || !result.in_double;
+    std::vector<double> bounds;
+    for (const qp::Origin& origin : origins.known) bounds.push_back(bound_of(origin, beta, rows->rounding()));
+    const double largest = std::max(std::abs(*std::max_element(beta.begin(), beta.end())), 1.0);
+    int outside = 0;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+      const double bound = bounds[origins.of.empty() ? 0 : origins.of[i]];
+      outside += std::abs(g[i] - truth[i]) <= bound + 1e-12 * largest ? 0 : 1;
+    }
+    CHECK(outside == 0);
+  }
+  CHECK(in_float);
+  CHECK(most >= 3);
+  CHECK(most <= 7);
+}
+
+TEST_CASE("origins: the steps of a solve whose gradients are given to the next one are counted there") {
+  handmade::RbfProblem p(600, 2, 4.0, 1.0, 9);
+  const auto rows = p.rows<float>();
+  handmade::Call call;
+  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
+  qp::Origins origins;
+  qp::Options options;
+  options.verify = qp::Verify::nothing;
+  options.origins = &origins;
+  const qp::Result first = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  REQUIRE(first.squared_steps > 0);
+  CHECK(origins.known.size() == 1);
+  CHECK(origins.known[0].beta.empty());
+  CHECK(origins.known[0].squared_steps == first.squared_steps);
+  options.gradient_given = true;
+  options.tol = 1e-5;
+  const qp::Result second = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  CHECK(origins.known[0].squared_steps == first.squared_steps + second.squared_steps);
+  options.gradient_given = false;  // formed anew
+  qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  double square = 0;
+  for (const double b : beta) square += b * b;
+  CHECK(origins.known[0].squared_steps == doctest::Approx(square));
+}
+
+TEST_CASE("origins: of t times the coefficients") {
+  const std::vector<double> q = {1.0, -1.0};
+  qp::Origins origins;
+  origins.known[0].squared_steps = 3.0;
+  origins.known.push_back({{2.0, 0.0}, {0.5, -4.0}, 0.25});
+  origins.scale(2.0, q.data());
+  CHECK(origins.known[0].squared_steps == 12.0);
+  CHECK(origins.known[0].gradient.empty());
+  CHECK(origins.known[1].beta == std::vector<double>{4.0, 0.0});
+  CHECK(origins.known[1].gradient == std::vector<double>{0.0, -7.0});  // q + t (g - q)
+  CHECK(origins.known[1].error == 0.5);
+}
+
+TEST_CASE("origins: the claim of a caller's gradient is never accepted before gradients in double have tested it") {
+  const handmade::RbfProblem p(600, 2, 4.0, 1.0, 9);
+  const auto rows = p.rows<float>();
+  handmade::Call call;
+  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
+  qp::Options options;
+  qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  const auto is_known = [&](qp::Origins origins) {
+    const qp::Problem problem = p.problem();
+    const qp::Judged said(problem, beta.data(), g.data(), rows->rounding(), call.context, result, std::move(origins));
+    return said.is_known(result, 1.0, false);
+  };
+  CHECK(is_known({}));
+  CHECK_FALSE(is_known(qp::Origins::of_caller(beta.data(), p.n)));
+}
