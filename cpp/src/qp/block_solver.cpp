@@ -330,6 +330,7 @@ void BlockSolver<T>::finish() {
   bounds_ = active_.bounds();
   result_.violation = violation();
   result_.left_out = skipped_;
+  result_.squared_steps += active_.squared_updates();
   describe<T>(problem_, full_beta_, full_g_, result_);
 }
 

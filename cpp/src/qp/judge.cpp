@@ -50,7 +50,7 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 Origins with_used(Origins all) {
   if (all.of.empty()) return all;
   std::vector<int> number(all.known.size(), -1);
-  Origins used{{}, std::move(all.of)};
+  Origins used{{}, std::move(all.of), all.judged};
   for (std::uint8_t& of : used.of) {
     int& own = number[of];
     if (own < 0) {
@@ -172,9 +172,11 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   } else {
     compute_in_double(support, extremes());
     const double reached_now = reached().violation(problem_.equality);
-    // Then no row is drawn: may_decide() below is asked with the bound that does without independent roundings of values.
-    const auto may_add_up = [&](const GradientError& e) { return reached_now + 2.0 * e.coherent < tol; };
-    if (std::all_of(errors_.begin(), errors_.end(), may_add_up)) {
+    // Without need of independent roundings of values no row is drawn, and may_decide() below is asked with that bound.
+    bool may_add_up = true;
+    for (std::size_t k = 0; k < errors_.size(); ++k)
+      may_add_up = may_add_up && !origins_.known[k].given && reached_now + 2.0 * errors_[k].coherent < tol;
+    if (may_add_up) {
       for (GradientError& error : errors_) error.bound = error.coherent;
     } else {
       look_at_sample(support);
@@ -215,7 +217,9 @@ bool Judged::all_exact() const {
 
 Origins Judged::origins() const {
   Origins now;
-  if (!all_exact()) {
+  if (all_exact()) {
+    now.judged = origins_.judged;
+  } else {
     now = origins_;
     for (Origin& origin : now.known) {
       origin.squared_steps += squared_steps_;
@@ -228,6 +232,7 @@ Origins Judged::origins() const {
     }
     now.known.emplace_back();
   }
+  ++now.judged;
   now.known.back() = {{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest(errors_, &GradientError::bound)};
   return with_used(std::move(now));
 }
@@ -356,12 +361,15 @@ void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
   std::vector<Index> light, chosen;
   std::vector<double> minus_light, minus_chosen;
   Origin origin{std::vector<double>(static_cast<std::size_t>(n), 0.0), {problem_.q, problem_.q + n}};
+  double heavy_sum = 0;
   for (std::size_t t = 0; t < by_size_.size(); ++t) {
     const Index s = by_size_[t];
     const bool is_light = static_cast<Index>(t) >= heavy;
     (is_light ? light : chosen).push_back(support_[s]);
     (is_light ? minus_light : minus_chosen).push_back(minus_beta_[s]);
-    if (!is_light) origin.beta[support_[s]] = -minus_beta_[s];
+    if (is_light) continue;
+    origin.beta[support_[s]] = -minus_beta_[s];
+    heavy_sum += std::abs(minus_beta_[s]);
   }
   const std::vector<Index> all = everyone(n);
   if (!chosen.empty()) {
@@ -373,11 +381,11 @@ void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
   rows.multiply(all.data(), n, light.data(), minus_light.data(), static_cast<Index>(light.size()), g_, context_.cap_bytes / 4,
                 *context_.pool);
   std::transform(g_, g_ + n, origin.gradient.begin(), g_, std::plus<>());
-  origins_ = {{std::move(origin)}, {}};
+  origins_ = {{std::move(origin)}, {}, origins_.judged + 1};
   note_changes();
   forget_exact();
   squared_steps_ = changes_[0].square;
-  left_out_ = rows.negligible() * changes_[0].norm1;
+  left_out_ = rows.negligible() * changes_[0].norm1 + exact.negligible() * heavy_sum;
   errors_ = errors_now();
 }
 

@@ -7,7 +7,8 @@
 //
 // What is claimed. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i| for all i (error_bound.hpp), C the
 // variables whose gradients were computed in double, M the largest g of up in C and m the least of low in C. With
-// s = (tol - (M - m)) / 2, those may stay outside of C that have
+// s = (tol - (M - m)) / 2 (without equality s = tol - max(M, -m, 0), and 0 is in either set), those may stay outside of C that
+// have
 //
 //     h_i + R <= M + s  if i is in up,   and   h_i - R >= m - s  if i is in low:
 //
@@ -22,38 +23,44 @@
 //
 // What is assumed. R is a bound in the sense of Higham and Mary (kernel_matrix/rounding.hpp).
 // 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
-//    independent of b, because the solver has seen them. This is needed only where `coherent`, the bound for values whose errors
-//    all have the sign of their b_j, leaves no room for the claim.
+//    independent of b, because the solver has seen them. This is needed only where M - m + 2 coherent is tol or more; `coherent`
+//    is the bound for values whose errors all have the sign of their b_j.
 // 2. So are the roundings of sums, which differ from update to update.
 // 3. The roundings of an inner product have the sizes of partial sums that grow evenly. The most uneven sums have 1.7 times
 //    that. The inequality behind R allows every rounding its largest size, where the standard deviation of even ones is 1.7 times
 //    smaller: that is a reserve, and no proof.
-// The probability of 10^-12 is that of one bound, for all of its n rows; a training has a few bounds.
+// 4. A value is rounded in the same way in every update. It is not where the centre of a tile follows the columns that are active
+//    (kernel_rows.cpp: close points of more than 64 features; regions). There each set of columns has roundings of its own, of
+//    the same size, and those of a change and of its way back no longer cancel.
+// The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
 // What is tested. Many equal points, or equal distances on a coarse grid, have equal roundings, which add up instead of averaging
 // out. They do so in the rows of these very points and of their neighbours, which together have much of |b|. So 16 rows are drawn
-// with the probability |b_i| / |b|_1, 16 more are spread evenly, and each gradient that is computed in double for whatever reason
-// is compared with R, in which the number of rows is that of the rows seen and the probability 10^-6. One that is further off
-// refutes the assumptions, and all gradients are computed in double. The draws miss rows that have a quarter of |b| with a
-// probability of 1 %, rows that have a tenth of it with 19 %. What no test sees are errors beyond R in rows with less than that,
-// which are neither near the extremes nor drawn. Of problems with n |support| <= 65,536 all gradients are computed at once.
+// with the probability |b_i| / |b|_1, 16 more are spread evenly (not where `coherent` is enough), and each gradient that is
+// computed in double for whatever reason is compared with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3. One that is
+// further off refutes the assumptions, and all gradients are computed in double. Each judge draws other rows. The draws miss rows
+// that have a quarter of |b| with a probability of 1 %, rows that have a tenth of it with 19 %. What no test sees are errors
+// beyond R in rows with less than that, which are neither near the extremes nor drawn. Of problems with n |support| <= 65,536 all
+// gradients are computed at once.
 //
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
-// there, b - b0 takes the place of b in R: a solve that goes on from true gradients is judged by what it changed (iterative
-// refinement). Each variable has its own origin b0, with the squares of all steps since. A solve hands them on to the next one
-// that is given its gradients: along a path of C, to a smaller tolerance, or after gradients were corrected. So a solve that goes
-// on needs true gradients only of those that may decide; the others keep their R, by which the next judge sees whether they have
-// come near. Of a caller's gradient, whose way nobody knows, R is only a guess: no claim is accepted before the test.
+// there, b - b0 takes the place of b in R, and sum_t |d_t|^2 begins there: a solve that goes on from true gradients is judged by
+// what it changed (iterative refinement). Each variable has its own origin b0, with the squares of all steps since. A solve hands
+// them on to the next one that is given its gradients: along a path of C, to a smaller tolerance, or after gradients were
+// corrected. So a solve that goes on needs true gradients only of those that may decide; the others keep their R, by which the
+// next judge sees whether they have come near. Of a caller's gradient, whose way nobody knows, R is only a guess: no claim is
+// accepted before the test.
 //
 // Nothing in double. Where R alone leaves the violation below tol, no gradient is computed, and so nothing could refute the
 // assumptions. Then the claim must also hold if every value were off by an eighth of three deviations in the direction of its b_j
 // (`leaning`; a margin, not a bound).
 //
 // A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an objective, which
-// rest on likely errors alone. The digits of every violation that is reported rest on the likely error instead of R; the claim
-// does not. The error of the objective is estimated from gradients that are drawn by |b_i| times the error that is likely of
-// their origin, until four standard errors are below 5e-6 of it, and taken off; or the objective is formed in double. Values that
-// double leaves out (RowSource::negligible) are added to the violation by the caller (verify.cpp).
+// rest on likely errors alone: typical sqrt(|b|^2 + sum_t |d_t|^2), or 1.25 times the largest error that was seen. The digits of
+// every violation that is reported rest on the likely error instead of R; the claim does not. The error of the objective is
+// estimated from gradients that are drawn by |b_i| times the error that is likely of their origin, until four standard errors are
+// below 5e-6 of it, and taken off; or the objective is formed in double. Values that double leaves out (RowSource::negligible)
+// are added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>
@@ -84,7 +91,8 @@ class Judged {
   double left_out() const;
   /// After judge(): all gradients are those in double.
   bool all_exact() const;
-  /// Where the gradients come from, for a solve that goes on with them, its left_out that of gradients in double.
+  /// Where the gradients come from, for a solve that goes on with them. What float values have left out is in them: the solve's
+  /// Options::left_out is that of gradients in double.
   Origins origins() const;
 
   /// After judge(): every gradient that can still decide becomes the one in double, for a solve that goes on from here.

@@ -19,7 +19,7 @@ constexpr Index kWeighty = 16;  // drawn by their share of |b|
 // Not the caller's: what is computed in double does not depend on random_state. Each purpose has its own, and each judge of a
 // solve, as rows that the last one drew are exact since then and would test nothing that is older.
 enum class Drawing : std::uint64_t { spread, weighty, objective };
-std::uint64_t seed_of(Drawing purpose, std::size_t number) { return 1 + 3 * number + static_cast<std::uint64_t>(purpose); }
+std::uint64_t seed_of(Drawing purpose, std::uint64_t number) { return 1 + 3 * number + static_cast<std::uint64_t>(purpose); }
 
 // The objective is linear in the gradients, so what float values make of it is 1/2 sum_i b_i e_i over the variables whose
 // gradients are not exact. That sum is estimated from rows that are drawn with the probability of their share of |b_i|, times the
@@ -60,7 +60,7 @@ std::vector<Drawn> draw(const std::vector<double>& weights, int count, std::uint
 
 // One variable of each of `count` stretches.
 void Judged::add_spread(Index count, std::vector<Index>& idx) const {
-  base::Random random(seed_of(Drawing::spread, origins_.known.size()));
+  base::Random random(seed_of(Drawing::spread, origins_.judged));
   for (Index k = 0; k < count; ++k) {
     const Index begin = k * problem_.n / count, end = (k + 1) * problem_.n / count;
     if (end > begin) idx.push_back(begin + random.below(end - begin));
@@ -80,8 +80,7 @@ void Judged::look_at_sample(const Exact& exact) {
   std::vector<double> size(minus_beta_.size());
   std::transform(minus_beta_.begin(), minus_beta_.end(), size.begin(), [](double b) { return std::abs(b); });
   std::vector<Index> all;
-  for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.known.size())))
-    all.push_back(support_[one.position]);
+  for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.judged))) all.push_back(support_[one.position]);
   add_spread(kSpread, all);
   compute_in_double(exact, not_yet_exact(all));
   sampled_ = true;
@@ -136,7 +135,7 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
     weight[s] = exact_[i] == 0 ? std::abs(minus_beta_[s]) * std::sqrt(square) : 0.0;
   }
   result.objective = objective_of(problem_, beta_, g_);
-  const std::vector<Drawn> drawn = draw(weight, draws, seed_of(Drawing::objective, static_cast<std::size_t>(draws)));
+  const std::vector<Drawn> drawn = draw(weight, draws, seed_of(Drawing::objective, static_cast<std::uint64_t>(draws)));
   std::vector<Index> idx;
   std::vector<double> before;
   for (const Drawn& one : drawn) {

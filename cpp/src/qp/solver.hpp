@@ -75,7 +75,8 @@ struct Result {
   bool in_double = false;  ///< float kernel values could not reach tol: the solve was finished in double
   double left_out = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
   bool renewed = false;  ///< the gradient was formed anew on the way, from all coefficients
-  double squared_steps = 0;  ///< sum of the squares of all changes of beta on the way: rounding of the gradient grows with it
+  /// Sum of the squares of all changes of beta by which gradients were updated on the way: their rounding grows with it.
+  double squared_steps = 0;
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
   double tol = 0;  ///< the accepted tolerance: that of the options, or a smaller one (scaled_solve.hpp)

@@ -157,7 +157,7 @@ class VerifiedSolve {
       if (!exact_) return false;
       error_ = judged_->judge(source_, *exact_, accepted_, wants_objective, result, claims);
       left_out = exact_->negligible() * judged_->norm1();
-      result.left_out = judged_->all_exact() ? left_out : judged_->left_out();
+      result.left_out = judged_->all_exact() ? left_out : std::max(left_out, judged_->left_out());
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
@@ -250,12 +250,14 @@ Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, 
              double* gradient, base::Context& context, Progress progress) {
   SavedSolve saved(context, problem, beta);
   if (saved.result()) {
-    if (gradient != nullptr) gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+    Result result = *saved.result();
+    if (gradient != nullptr)
+      result.left_out = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
     if (options.origins != nullptr) {
       *options.origins = {};
       options.origins->known[0].squared_steps = std::inner_product(beta, beta + problem.n, beta, 0.0);  // one update
     }
-    return *saved.result();
+    return result;
   }
   std::vector<double> own_gradient;
   if (gradient == nullptr) {

@@ -108,6 +108,44 @@ TEST_CASE("origins: the steps of a solve whose gradients are given to the next o
   CHECK(origins.known[0].squared_steps == doctest::Approx(square));
 }
 
+TEST_CASE("origins: the steps that went into gradients of shrunk variables are counted too") {
+  handmade::RbfProblem p(3000, 2, 6.0, 1e4, 9);
+  const auto rows = p.rows<float>();
+  handmade::Call call;
+  qp::Options options;
+  options.verify = qp::Verify::nothing;
+  double squared[2];
+  for (const bool shrinking : {false, true}) {
+    std::vector<double> beta(p.q.size(), 0.0), g = p.q;
+    options.shrinking = shrinking;
+    squared[shrinking ? 1 : 0] = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context).squared_steps;
+    double square = 0;
+    for (const double b : beta) square += b * b;
+    CHECK(squared[shrinking ? 1 : 0] > 0.1 * square);
+  }
+  CHECK(squared[1] > squared[0]);
+}
+
+TEST_CASE("origins: judges are counted, because each of a chain must draw other rows") {
+  const handmade::RbfProblem p(1200, 2, 6.0, 200.0, 4);
+  const auto rows = p.rows<float>();
+  handmade::Call call;
+  const auto exact = rows->in_double(call.pool);
+  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
+  qp::Options options;
+  options.verify = qp::Verify::nothing;
+  qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  const qp::Problem problem = p.problem();
+  qp::Origins origins;
+  for (std::uint64_t judges = 1; judges <= 9; ++judges) {
+    qp::Judged said(problem, beta.data(), g.data(), rows->rounding(), call.context, result, origins);
+    said.judge(*rows, *exact, 1e-3, false, result);
+    origins = said.origins();
+    CHECK(origins.judged >= judges);
+    CHECK(origins.known.size() <= 7);
+  }
+}
+
 TEST_CASE("origins: of t times the coefficients") {
   const std::vector<double> q = {1.0, -1.0};
   qp::Origins origins;
