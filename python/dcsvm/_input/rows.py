@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .kernels import scaled_gamma
-from .validate import CsrMatrix, FloatArray
+from .validate import CsrMatrix
 
 
 def rows_at(data: Any, rows: npt.NDArray[Any]) -> Any:
@@ -21,17 +21,6 @@ def rows_at(data: Any, rows: npt.NDArray[Any]) -> Any:
     return CsrMatrix(
         np.ascontiguousarray(data.data[places]), np.ascontiguousarray(data.indices[places]), indptr, (len(rows), data.shape[1])
     )
-
-
-def dense_rows(data: Any, rows: npt.NDArray[Any]) -> FloatArray:
-    """Some rows as float64. Of sparse data without the columns that are 0 in all of them: distances are the same."""
-    part = rows_at(data, rows)
-    if isinstance(part, np.ndarray):
-        return np.asarray(part, dtype=np.float64)
-    stored, columns = np.unique(part.indices, return_inverse=True)
-    out = np.zeros((len(rows), max(1, len(stored))))
-    np.add.at(out, (np.repeat(np.arange(len(rows)), np.diff(part.indptr)), columns), part.data)
-    return out
 
 
 def gamma_of(rule: str, data: Any, kernel: str) -> float:
