@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any
 
@@ -12,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .._input.validate import FloatArray
-from .._linear.model import LinearModel, LinearReport
-from .._linear.train import defaults, memory_for, solved
-from .._shown.training_warnings import about, users_line
+from .._linear.model import LinearModel
+from .._linear.train import defaults, how_it_ended, memory_for, solved
+from .._shown.training_warnings import users_line
 from ._estimator import RowsEstimator, with_own_names
 from ._explained import ExplainedWeights
 from ._linear_parameters import LinearParameters
@@ -45,25 +44,14 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
         own["cache_size"] = memory_for(X.shape[1], len(getattr(self, "classes_", ())))
         model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options}, after=after)
         self.model_ = with_own_names(model, self)
-        report = model.report
-        self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
-        if text := self._unfinished(report):
+        self.n_iter_: int = max((p["n_iter"] for p in model.report.problems), default=0)
+        if text := self._unfinished(model):
             warnings.warn(text, ConvergenceWarning, stacklevel=users_line())
 
-    def _unfinished(self, report: LinearReport) -> str:
+    def _unfinished(self, model: LinearModel) -> str:
         """What to warn of after a training; "": nothing."""
-        if report.stop_reason in ("converged", "one_pass"):
-            return ""
-        limit, advice = "", "scale the features, or raise tol"
-        if report.stop_reason == "max_iter":
-            limit, advice = f" (max_iter={self.max_iter})", "raise max_iter or tol, or scale the features"
-        if report.stop_reason == "time_limit":
-            limit, advice = f" (max_seconds={self.max_seconds:g})", "raise max_seconds, or take the model as it is"
-        else:
-            advice += ", or lower C" * hasattr(self, "C")
-        # after a pass over new rows the violation is not known
-        where = report.stop_detail if math.isnan(report.violation) else f"at a violation of {about(report.violation)} or more"
-        return f"{type(self).__name__} stopped with {report.stop_reason!r}{limit} {where}; {advice}"
+        finished = model.report.stop_reason in ("converged", "one_pass")
+        return "" if finished else how_it_ended(model, self.max_iter, type(self).__name__)
 
     def _bias(self) -> float:
         return float(self.intercept_scaling) if self.fit_intercept else -1.0
@@ -99,10 +87,10 @@ class WithWeights(LinearEstimator):
         super()._train(X, y, after, **options)
         self._sparse_coef = False
 
-    def _unfinished(self, report: LinearReport) -> str:
+    def _unfinished(self, model: LinearModel) -> str:
         """By scikit-learn's rule, which counts steps alone, and with its words first, by which programs filter."""
-        text = super()._unfinished(report)
-        if not text and report.stop_reason != "one_pass" and self.n_iter_ >= self.max_iter:
+        text = super()._unfinished(model)
+        if not text and model.report.stop_reason != "one_pass" and self.n_iter_ >= self.max_iter:
             text = f"{type(self).__name__} needed the last step that max_iter={self.max_iter} allows"
         return text and f"Liblinear failed to converge, increase the number of iterations. {text}"
 
