@@ -3,10 +3,10 @@
 import inspect
 
 import dcsvm
+from _pages import tables, text_of
 from dcsvm import _core
 from dcsvm._input.parameters import DECLARED_AS, parameters_of
 from dcsvm.svm import svm_parameter
-from test_docs import tables, text_of
 
 PAGE = "docs/reference/defaults.md"
 # parameter of dcsvm.train -> field of LIBSVM's struct

@@ -21,21 +21,12 @@ import numpy as np
 import pytest
 
 import dcsvm
-import test_floors as floors
-import test_python_floors as rooms
 from _build import tool
+from _pages import PAGES, ROOT, names, section, tables, text_of
 from dcsvm._command import arguments, cli
 from dcsvm._input.kernels import KERNELS, uses
 from dcsvm._shown.watching import stopped
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
-from bench import papers, pictures, readme, report, which_kernel  # noqa: E402
-from bench.admitted import admitted  # noqa: E402
-from bench.paper_tables import PAPERS  # noqa: E402
-from bench.store import RunFile, Store  # noqa: E402
-
-PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 # What users read: every runnable block there says what happens to it.
 USERS = [p for p in PAGES if p == "README.md" or (p.startswith("docs/") and not p.startswith("docs/developers/"))]
 BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -55,21 +46,6 @@ def blocks(page):
     ]
 
 
-def text_of(page):
-    return (ROOT / page).read_text()
-
-
-def tables(text):
-    """The tables of a text, as lists of rows of cells; the header row comes first."""
-    for lines in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
-        rows = [[c.replace("\\|", "|").strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines.splitlines()]
-        yield [rows[0], *rows[2:]]
-
-
-def section(page, heading):
-    return text_of(page).split(f"## {heading}\n", 1)[1].split("\n## ")[0]
-
-
 def parameters(page):
     """Parameter -> default, from the tables of a page of docs/reference."""
     found = {}
@@ -77,10 +53,6 @@ def parameters(page):
         if rows[0] == ["parameter", "default", "meaning"]:
             found |= {row[0].strip("`"): ast.literal_eval(row[1].strip("`")) for row in rows[1:]}
     return found
-
-
-def names(cell):
-    return re.findall(r"`([^`]+)`", cell)
 
 
 @pytest.fixture
@@ -198,30 +170,6 @@ def test_the_reference_has_every_public_name():
         assert re.search(rf"\b{name}\b", pages), name
 
 
-@pytest.mark.parametrize("page", readme.PAGES)
-def test_the_number_of_readme_and_home_page_comes_from_committed_results(page):
-    """Of an idle machine (bench/admitted.py)."""
-    text = text_of(page)
-    assert text.count("\n") <= 130
-    assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(page)
-
-
-def test_the_page_of_benchmarks_shows_what_the_results_say():
-    page, text = ROOT / "docs/developers/benchmarks.md", text_of("docs/developers/benchmarks.md")
-    store, left_out = admitted(Store.of_files([ROOT / "bench/results/2026-11-22.jsonl"]))
-    plots = [page.parent / target for target in re.findall(r"\]\((figures/[\w-]+\.svg)\)", text)]
-    shown = text.split(report.BEGIN)[1].split(report.END)[0]
-    assert shown.strip() == report.body(store, left_out, plots, page).strip()
-
-
-def test_the_page_of_kernels_shows_what_the_results_say():
-    runs = RunFile(which_kernel.RESULTS).runs
-    shown = text_of("docs/guide/kernels.md").split(which_kernel.BEGIN)[1].split(which_kernel.END)[0]
-    assert shown.strip() == which_kernel.table(runs)
-    splits = {(run["problem"], run["kernel"], run["seed"]) for run in runs}
-    assert len(splits) == len(runs) == 2 * len(which_kernel.KERNELS) * len({run["problem"] for run in runs})
-
-
 def said_of_kernels():
     """Of each kernel its other cells."""
     rows = next(tables(section("docs/guide/kernels.md", "Formulas and parameters")))[1:]
@@ -243,53 +191,6 @@ def test_the_page_of_kernels_says_which_have_a_form_in_onnx():
         model = dcsvm.train(X, [0, 0, 1, 1], kernel=kernel)
         with nullcontext() if said == "yes" else pytest.raises(ValueError, match="has no form in ONNX"):
             model.to_onnx()
-
-
-@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
-def test_the_pages_of_papers_show_what_the_results_say(paper):
-    shown = text_of(f"docs/reproduce/{paper.key}.md").split(papers.MARKS[0])[1].split(papers.MARKS[1])[0]
-    assert shown.strip() == papers.body(Store.of_files([ROOT / "bench/results/papers.jsonl"]), paper).strip()
-
-
-def test_the_pages_of_papers_say_first_how_many_claims_hold():
-    """The counts are those of the page's table. What is of other data, or was not measured, cannot be compared."""
-    summary = {
-        names[0]: row
-        for row in next(tables(text_of("docs/reproduce/index.md")))[1:]
-        if (names := re.findall(r"\((\S+)\)", row[1]))
-    }
-    total = np.zeros(3, dtype=int)
-    for page, row in summary.items():
-        counts = np.zeros(3, dtype=int)
-        for *_, holds in next(tables(section(f"docs/reproduce/{page}", "Claims")))[1:]:
-            counts[{"yes": 0, "**no**": 1, "other data": 2, "-": 2}[holds]] += 1
-        assert [*map(int, row[2:])] == [*counts], page
-        do = "does" if counts[1] == 1 else "do"
-        words = f"Of {counts.sum()} claims {counts[0]} hold, {counts[1]} {do} not hold, and {counts[2]} cannot be compared"
-        assert words in text_of(f"docs/reproduce/{page}").split("\n\n")[1], page
-        total += counts
-    found = f"{total[0]} hold here, {total[1]} do not hold, and {total[2]} cannot be compared"
-    assert f"Of {total.sum()} claims of the five papers {found}" in text_of("docs/reproduce/index.md")
-
-
-@pytest.mark.parametrize("name", [n for n in pictures.PICTURES if n != "regions"])  # that one trains models
-def test_a_picture_is_there_if_its_runs_may_be_shown(name):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    try:
-        axes = pictures.PICTURES[name]().axes
-    except pictures.NotShownError:
-        axes = []
-    assert bool(axes) == (ROOT / f"docs/figures/{name}.svg").exists()
-    assert not axes or sum(len(axis.lines) + len(axis.patches) for axis in axes) > 2
-
-
-@pytest.mark.parametrize("name", sorted(p.stem for p in ROOT.glob("docs/figures/*.svg")))
-def test_a_picture_has_a_dark_colour_for_each_of_its_colours(name):
-    text = text_of(f"docs/figures/{name}.svg")
-    used = set(re.findall(r"(?:fill|stroke): #\w+", " ".join(re.findall(r'style="([^"]*)"', text))))
-    dark = text.split("@media (prefers-color-scheme: dark) {")[1].split("</style>")[0]
-    assert len(used) > 3
-    assert used <= set(re.findall(r'\[style\*="([^"]+)"\]', dark))
 
 
 def test_a_published_pyproject_has_one_table_of_addresses():
@@ -352,56 +253,6 @@ def test_the_cpp_page_has_every_header():
     page = text_of("docs/cpp.md")
     for header in (ROOT / "cpp/include/dcsvm").glob("*.hpp"):
         assert f"{header.name}" in page, header.name
-
-
-def test_the_architecture_map_has_every_folder_and_what_it_includes():
-    rows = next(tables(section("ARCHITECTURE.md", "Map of folders")))[1:]
-    mapped = {row[0].strip("`").removeprefix("cpp/src/"): row[2] for row in rows}
-    assert [*mapped][: len(floors.GROUND)] == floors.GROUND
-    families = {folder: set(names(cell)) for folder, cell in mapped.items() if folder in floors.FAMILIES}
-    assert families == floors.FAMILIES
-    assert mapped.keys() == {*floors.GROUND, *floors.FAMILIES, *floors.PUBLIC_ONLY}
-
-
-def test_the_architecture_map_has_every_room_and_what_it_imports():
-    """In an order in which each stands on those above it."""
-    rows = next(tables(section("ARCHITECTURE.md", "Map of folders").split("### The Python half")[1]))[1:]
-    seen = []
-    for cell, _, imports in rows:
-        of_row = names(cell)
-        if of_row and {*of_row} <= rooms.ABOVE.keys():
-            says = {*names(imports), *(rooms.PYTHON_FAMILIES if "the families" in imports else ())}
-            assert says == set().union(*(rooms.ABOVE[room] for room in of_row)) - {*of_row}, cell
-            assert says <= {*seen}, f"{cell} stands above what it imports"
-        elif of_row == rooms.PYTHON_FAMILIES:
-            assert {*names(imports)} == set().union(*rooms.TAKEN.values())
-            assert ("last two" in imports) == (of_row[-2:] == [*rooms.TAKEN])
-        seen += of_row
-    below = len(rooms.ROOMS) + len(rooms.PYTHON_FAMILIES)
-    assert seen[:below] == [*rooms.ROOMS, *rooms.PYTHON_FAMILIES]
-    assert sorted(seen[below:]) == sorted({*rooms.ABOVE, *rooms.COMMAND} - {"__main__"})
-
-
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
-def test_names_that_the_map_names_exist(page):
-    folders = ("bench", "cpp", "python", "tests", "generate", "cmake")
-    kinds = {".py", ".pyi", ".pxd", ".cpp", ".hpp", ".h", ".cmake", ".txt"}
-    files = [p for folder in folders for p in (ROOT / folder).rglob("*.*") if p.suffix in kinds]
-    known = {word for p in files for word in [*p.parts, *re.findall(r"\w+", p.read_text())]}
-    known |= {*re.findall(r"\w+", text_of("pyproject.toml"))}
-    for name in re.findall(r"`(?:\w+::)?([A-Za-z_]\w*)(?:\([^`]*\))?`", text_of(page)):
-        assert name in known, name
-
-
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
-def test_files_that_the_map_names_exist(page):
-    known = {
-        p.name
-        for folder in ("bench", "cpp", "python", "tests", "cmake", "docs", "generate")
-        for p in (ROOT / folder).rglob("*.*")
-    }
-    for name in re.findall(r"`[\w/]*?(\w+\.(?:cpp|hpp|py|pyi|pxd|cmake|md|txt))`", text_of(page)):
-        assert name in known, name
 
 
 @pytest.mark.parametrize("page", PAGES)

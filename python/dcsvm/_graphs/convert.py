@@ -78,7 +78,7 @@ def describe(model: Any) -> str:
 def answers(g: Graph, x: str, model: Trained, wanted: Wanted, op: str) -> list[Output]:
     """The outputs for the rows x, which have the graph's precision."""
     file = ModelFile(model.to_bytes(timings=False))
-    d = ml_decisions(g, x, file, type(model).__name__) if op == "ml" else decisions(g, x, file)
+    d = (ml_decisions if op == "ml" else decisions)(g, x, file, type(model).__name__)
     if d.rule == "number":
         single = d.columns == 1 and not wanted.two_dimensional
         return [Output("prediction", g.flat(d.values) if single else d.values, "float", None if single else d.columns)]

@@ -26,10 +26,16 @@ def refuse_kernels(file: ModelFile) -> None:
         )
 
 
-def decisions(g: Graph, x: str, file: ModelFile) -> Decisions:
-    """What the model decides for the rows x. ValueError for what has no form in ONNX."""
+def decisions(g: Graph, x: str, file: ModelFile, kind: str) -> Decisions:
+    """What the model decides for the rows x. ValueError for what has no form in ONNX, TypeError for a kind that KINDS lacks."""
     refuse_kernels(file)
-    return next(decide for tag, decide in KINDS.items() if tag in file)(g, x, file)
+    for tag, decide in KINDS.items():
+        if tag in file:
+            return decide(g, x, file)
+    raise TypeError(
+        f"to_onnx: a {kind} has no graph: its decisions are missing in KINDS of dcsvm/_graphs/decisions.py. Take another kind of "
+        "model, or save() it and predict with dcsvm"
+    )
 
 
 def svm(g: Graph, x: str, file: ModelFile) -> Decisions:

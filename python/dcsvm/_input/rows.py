@@ -23,26 +23,30 @@ def rows_at(data: Any, rows: npt.NDArray[Any]) -> Any:
     )
 
 
-def dense_rows(data: Any, rows: npt.NDArray[Any]) -> FloatArray:
-    """Some rows as float64. Of sparse data without the columns that are 0 in all of them: distances are the same."""
-    part = rows_at(data, rows)
-    if isinstance(part, np.ndarray):
-        return np.asarray(part, dtype=np.float64)
-    stored, columns = np.unique(part.indices, return_inverse=True)
-    out = np.zeros((len(rows), max(1, len(stored))))
-    np.add.at(out, (np.repeat(np.arange(len(rows)), np.diff(part.indptr)), columns), part.data)
-    return out
+def variance_of(data: Any, weights: FloatArray | None = None) -> float:
+    """Of all values of an array or CSR; weights: how often each row counts."""
+    if isinstance(data, np.ndarray) and weights is None:
+        return float(data.var(dtype=np.float64))
+    n, d = data.shape
+    each = np.ones(n) if weights is None else weights
+    entries = each.sum() * d
+    if not isinstance(data, np.ndarray):
+        values, counts = np.asarray(data.data, dtype=np.float64), np.repeat(each, np.diff(data.indptr))
+        mean = counts @ values / entries
+        return float((counts @ (values - mean) ** 2 + (entries - counts.sum()) * mean**2) / entries)
+    step = max(1, 2**20 // d)  # rows that are looked at together
+    mean = moment = 0.0
+    for power in (1, 2):
+        mean, moment = moment / entries, 0.0
+        for begin in range(0, n, step):
+            moment += each[begin : begin + step] @ ((data[begin : begin + step].astype(np.float64) - mean) ** power).sum(axis=1)
+    return float(moment / entries)
 
 
 def gamma_of(rule: str, data: Any, kernel: str) -> float:
     """The number that "scale" or "auto" stands for: scikit-learn's rules, of all values of an array or CSR."""
-    n, d = data.shape
+    d = data.shape[1]
     if rule == "auto":
         return 1.0 / float(d)
-    if isinstance(data, np.ndarray):
-        variance = float(data.var(dtype=np.float64))
-    else:
-        values = np.asarray(data.data, dtype=np.float64)
-        mean = float(values.sum()) / (n * d)
-        variance = float(values @ values) / (n * d) - mean**2
+    variance = variance_of(data)
     return scaled_gamma(kernel, 1.0 / (d * variance), d) if variance > 0 else 1.0

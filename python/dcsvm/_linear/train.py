@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,8 +18,8 @@ from .._input.labels import as_labels, as_targets, coded, distinct
 from .._input.parameters import defaults_of, fill, known_parameters, parameters_of, training
 from .._input.validate import FloatArray
 from .._model.training import trained
-from .._shown.training_warnings import about, limit_met, some
-from .._shown.watching import Callback, warn_stopped
+from .._shown.training_warnings import about, limit_met, some, users_line
+from .._shown.watching import Callback, ConvergenceWarning, stopped
 from .model import LinearModel
 from .options import LinearFileOptions
 
@@ -236,23 +238,24 @@ def train_linear_file(
 NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
 
 
+def how_it_ended(model: LinearModel, max_iter: int | None, who: str = "training") -> str:
+    """What a training says that did not converge, with what to do."""
+    report, limit, advice = model.report, "", ""
+    lower = "" if model.solver == "one_class" else ", lower C"
+    if report.stop_reason == "max_iter":
+        limit = limit_met("max_iter", max_iter, report.problems, report.n_iter)
+        advice = f"scale the features{lower}, or raise max_iter or tol"
+    elif report.stop_reason == "stagnated":
+        advice = f"scale the features{lower}, or raise tol"
+    after, where = f"{some(report.n_iter)} steps", f"at a violation of {about(report.violation)} or more"
+    if math.isnan(report.violation):  # of a pass over new rows
+        after, where = report.stop_detail.removeprefix("after "), ""
+    return stopped(report.stop_reason, after, where, advice, limit, who)
+
+
 def _warn(model: LinearModel, max_iter: int | None) -> None:
-    """Of a training that did not converge."""
     if model._core.stop_reason != "converged":
-        report = model.report
-        limit, advice = "", ""
-        if report.stop_reason == "max_iter":
-            limit = limit_met("max_iter", max_iter, report.problems, report.n_iter)
-            advice = "scale the features, lower C, or raise max_iter or tol"
-        elif report.stop_reason == "stagnated":
-            advice = "scale the features, raise tol, or lower C"
-        warn_stopped(
-            report.stop_reason,
-            f"{some(report.n_iter)} steps",
-            f"at a violation of {about(report.violation)} or more",
-            advice,
-            limit,
-        )
+        warnings.warn(how_it_ended(model, max_iter), ConvergenceWarning, stacklevel=users_line())
 
 
 def core_tol(tol: Any) -> float | None:

@@ -14,7 +14,7 @@ from .. import _core
 from .._input import validate
 from .._input.kernels import KERNELS
 from .._input.parameters import fill
-from .._input.rows import dense_rows, rows_at
+from .._input.rows import rows_at
 from .._input.validate import FloatArray
 from .._svm.model import Model
 from .._svm.train import CLASSIFIERS, train
@@ -73,39 +73,28 @@ class Sample:
             self.data = np.asarray(data[np.ix_(self.rows, self.rows)], dtype=np.float64)
             return
         self.data = rows_at(data, self.rows)
-        both = dense_rows(data, np.concatenate([self.rows, order[SAMPLE:CANDIDATES]]))
-        self.unit = KERNELS[self.kernel]["gamma_of"] if self.kernel in KERNELS else "square"
-        self.of_distances = self.kernel in ("rbf", "laplacian", "chi2") or self.unit == "length"
-        if self.of_distances and self.kernel != "chi2":
-            both -= both.mean(axis=0)  # distances of numbers near 0 keep their digits
-        own = both[: len(self.rows)]
-        with np.errstate(over="ignore", invalid="ignore"):
-            norms = (both**2).sum(axis=1)
-            self.distances = self._distances(own, both, norms)
-        self.norms = norms
-        np.fill_diagonal(self.distances, 0)
+        self.candidates = rows_at(data, np.concatenate([self.rows, order[SAMPLE:CANDIDATES]]))
 
-    def _distances(self, own: FloatArray, both: FloatArray, norms: FloatArray) -> FloatArray:
-        """What gamma multiplies, between some rows and all; kernels of inner products: |x - z|^2."""
-        if self.unit == "sum":
-            total = np.zeros((len(own), len(both)))
-            for column in range(both.shape[1]):
-                x, z = own[:, column, None], both[None, :, column]
-                apart, sizes = np.abs(x - z), np.abs(x + z)
-                chi2 = self.kernel == "chi2"
-                total += np.divide(apart**2, sizes, out=np.zeros_like(apart), where=sizes > 0) if chi2 else apart
-            return total
-        square = np.maximum(norms[: len(own), None] + norms[None] - 2 * (own @ both.T), 0)
-        return np.asarray(np.sqrt(square) if self.unit == "length" else square)
+    def _distances(self) -> FloatArray:
+        """What gamma multiplies, between the sampled rows and the candidates: -log(K) / gamma of K = exp(-gamma distance)."""
+        unit = KERNELS[self.kernel]["gamma_of"]
+        widest = _widest(self.candidates, 1 if unit == "sum" else 2)
+        gamma = 1 / widest if 0 < widest < math.inf else 1.0  # so that K is between 1 / e and 1
+        K = self._kernel_values(self.candidates, kernel=self.kernel if unit == "sum" else "rbf", gamma=gamma)
+        distances = np.maximum(-np.log(K) / gamma, 0)
+        np.fill_diagonal(distances, 0)
+        return np.asarray(np.sqrt(distances) if unit == "length" else distances)
 
+    @np.errstate(over="ignore")  # infinite sizes are refused as 0 is
     def gammas(self) -> list[float]:
         """ValueError when all rows are equal."""
-        if not self.of_distances:
-            typical = float(np.median(self.norms))
+        if self.kernel in ("poly", "sigmoid"):
+            typical = float(np.median(_sums(self.candidates, 2)))
             if not (0 < typical < math.inf):
                 raise ValueError("gamma: at least half of the rows of X are 0: name the values, as gamma=[0.1, 1]")
             return lattice(1 / (16 * typical), 4 / typical, STEP_GAMMA)
-        apart = np.where(self.distances > 1e-9 * self.distances.max(), self.distances, np.inf)
+        distances = self._distances()
+        apart = np.where(distances > 1e-9 * distances.max(), distances, np.inf)
         if not (apart < np.inf).any():
             raise ValueError(
                 f"X: all of {len(self.rows)} sampled rows are equal (every column is constant), so that distances give no range "
@@ -118,7 +107,8 @@ class Sample:
     def costs(self, gamma: float | None) -> list[float]:
         """Values of C for one gamma: where all alphas are at the bound the classes' (or signs') mean kernel values decide, and
         from the largest alpha of a training without an effective bound on, C changes nothing."""
-        low = self._lowest(self._kernel_values(gamma))
+        K = self.data if self.kernel == "precomputed" else self._kernel_values(self.data, gamma=gamma or 1.0)
+        low = self._lowest(K)
         if not (0 < low < math.inf):
             return lattice(2.0**-6, 2.0**12, STEP_C)
         most = _WIDEST * low
@@ -127,13 +117,12 @@ class Sample:
         alpha = np.abs(np.asarray(_train(self.data, self.labels, **given).alpha))
         return lattice(low, max(float(alpha.max()), 8 * low), STEP_C)
 
-    def _kernel_values(self, gamma: float | None) -> FloatArray:
-        if self.kernel == "precomputed":
-            return np.asarray(self.data)
-        names = ("kernel", "degree", "coef0")
+    def _kernel_values(self, points: Any, **changed: Any) -> FloatArray:
+        """Of the sampled rows and others."""
+        names = ("kernel", "degree", "coef0", "n_jobs")
         given = {name: self.parameters[name] for name in names if name in self.parameters}
-        own = {"gamma": gamma or 1.0, "precision": "double", "random_state": 0, "n_jobs": self.parameters.get("n_jobs")}
-        return np.asarray(_core.kernel_values(self.data, self.data, fill(_core.TrainParams(), {**given, **own})))
+        own = {"n_jobs": None, "precision": "double", "random_state": 0}
+        return np.asarray(_core.kernel_values(self.data, points, fill(_core.TrainParams(), {**own, **given, **changed})))
 
     def _lowest(self, K: FloatArray) -> float:
         """C below which (nearly) all alphas are at the bound."""
@@ -149,3 +138,18 @@ class Sample:
         pull = K @ np.sign(centred)
         reach = float(np.ptp(pull))
         return 2 * float(np.median(np.abs(centred))) / reach if reach > 0 else math.inf
+
+
+def _sums(data: Any, power: int) -> FloatArray:
+    """Of each row, sum |x|^power."""
+    if isinstance(data, np.ndarray):
+        return np.asarray((np.abs(data, dtype=np.float64) ** power).sum(axis=1))
+    rows = np.repeat(np.arange(data.shape[0]), np.diff(data.indptr))
+    return np.asarray(np.bincount(rows, np.abs(data.data, dtype=np.float64) ** power, data.shape[0]), dtype=np.float64)
+
+
+def _widest(data: Any, power: int) -> float:
+    """What sum |x - z|^power of no two rows exceeds: by the columns' ranges, of sparse data by the longest row."""
+    if isinstance(data, np.ndarray):
+        return float((np.ptp(data, axis=0).astype(np.float64) ** power).sum())
+    return float(2**power * _sums(data, power).max())

@@ -29,11 +29,11 @@ MORE_TIME = "raise max_seconds, or take the model as it is: its report says how 
 
 
 def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "", who: str = "training") -> str:
-    """What a training says that did not converge. limit: the one that it met."""
+    """What a training says that did not converge. where: "" if that is not known. limit: the one that it met."""
     if reason == "time_limit":
         limit, advice = "max_seconds", MORE_TIME
-    met, then = f" ({limit})" * bool(limit), f": {advice}" * bool(advice)
-    return f"{who} stopped with {reason!r}{met} after {after} {where}{then}"
+    met, at, then = f" ({limit})" * bool(limit), f" {where}" * bool(where), f": {advice}" * bool(advice)
+    return f"{who} stopped with {reason!r}{met} after {after}{at}{then}"
 
 
 def warn_stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> None:

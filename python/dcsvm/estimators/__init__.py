@@ -4,10 +4,10 @@ from ._dc_pred import DCPredRidge as DCPredRidge
 from ._dc_pred import DCPredSVC as DCPredSVC
 from ._ldkl import LDKLSVC as LDKLSVC
 from ._least_squares import LSSVC as LSSVC
-from ._least_squares import LSSVR as LSSVR
-from ._linear import LinearOneClassSVM as LinearOneClassSVM
-from ._linear import LinearSVR as LinearSVR
+from ._least_squares_regression import LSSVR as LSSVR
 from ._linear_classification import LinearSVC as LinearSVC
+from ._linear_one_class import LinearOneClassSVM as LinearOneClassSVM
+from ._linear_regression import LinearSVR as LinearSVR
 from ._logistic import LogisticRegression as LogisticRegression
 from ._logistic_cv import LogisticRegressionCV as LogisticRegressionCV
 from ._low_rank import LowRankSVC as LowRankSVC

@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classi
 from sklearn.utils.validation import check_array, validate_data
 
 from .._input.labels import coded_weights, refuse_missing, refuse_text_targets
+from .._input.rows import variance_of
 from .._input.validate import FloatArray, shown, text_columns
 from ._callbacks import with_callbacks
 
@@ -262,15 +263,5 @@ def scale_of_repeated(X: Any, weights: FloatArray | None) -> float | None:
     """
     if weights is None or not np.ptp(weights) or (weights != np.floor(weights)).any():
         return None
-    d = X.shape[1]
-    entries = weights.sum() * d
-    step = max(1, 2**20 // d)  # rows that are looked at together
-    mean = moment = 0.0
-    for power in (1, 2):
-        for begin in range(0, X.shape[0], step):
-            rows = X[begin : begin + step]
-            rows = (rows.toarray() if sp.issparse(rows) else rows).astype(np.float64)
-            moment += weights[begin : begin + step] @ ((rows - mean) ** power).sum(axis=1)
-        if power == 1:
-            mean, moment = moment / entries, 0.0
-    return float(entries / (d * moment)) if moment > 0 else 1.0
+    variance = variance_of(X, weights)
+    return 1 / (X.shape[1] * variance) if variance > 0 else 1.0

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from .._input.choices import FeatureKernel
+from .._input.rows import gamma_of
 from .._input.validate import shown
 from .._svm.model import Model
 from ._classifier import BaseSVC, of_labels
@@ -297,7 +298,8 @@ class OnlineSVC(BaseSVC, CostParameter):
         self.__dict__.pop("_problem", None)
         own = self._options(data.shape[0])
         self._problem = {name: own[name] for name in ("C", "kernel", "degree", "coef0")}
-        self._problem["gamma"] = _number_of(self._gamma_for(data, given), data)
+        gamma = self._gamma_for(data, given)
+        self._problem["gamma"] = gamma_of(gamma, data, self.kernel) if isinstance(gamma, str) else gamma
         self._online = OnlineRows(len(self.classes_), self.budget)
         self._X_fit = None
 
@@ -325,17 +327,3 @@ class OnlineSVC(BaseSVC, CostParameter):
         self._keep(model, sparse, sp.csr_matrix)
         self.support_ = numbers[self.support_].astype(self.support_.dtype)
         self.n_iter_ = self._num_iter
-
-
-def _number_of(gamma: float | str, data: Any) -> float:
-    """The value of gamma; 'scale' and 'auto' are computed from these rows."""
-    if not isinstance(gamma, str):
-        return gamma
-    d = int(data.shape[1])
-    if gamma == "auto":
-        return 1.0 / d
-    entries = data.shape[0] * d
-    values = np.asarray(data.data if sp.issparse(data) else data, dtype=np.float64)
-    mean = values.sum() / entries
-    squares = ((values - mean) ** 2).sum() + (entries - values.size) * mean**2
-    return float(entries / (d * squares)) if squares > 0 else 1.0

@@ -9,7 +9,6 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.kernel_ridge import KernelRidge as _Theirs
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 from sklearn.utils._param_validation import Interval
@@ -17,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._input.choices import GammaRule, RidgeSolver
 from .._input.compiled_kernel import CompiledKernel
-from .._input.kernels import KERNELS, scaled_gamma
+from .._input.kernels import KERNELS
+from .._input.rows import gamma_of
 from .._input.validate import FloatArray, read_only
 from .._least_squares.ridge import train_ridge
 from .._shown.report import Report
@@ -247,9 +247,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             )
         gamma = self.gamma
         if isinstance(gamma, str):
-            variance = X.multiply(X).mean() - X.mean() ** 2 if sp.issparse(X) else X.var()
-            square = 1.0 / X.shape[1] / (1.0 if gamma == "auto" or variance == 0 else float(variance))
-            gamma = scaled_gamma(str(self.kernel), square, X.shape[1]) if gamma == "scale" and self.kernel in KERNELS else square
+            gamma = gamma_of(gamma, X, str(self.kernel) if self.kernel in KERNELS else "rbf")
         given = {name: getattr(self, name) for name in ("alpha", "kernel", "degree", "coef0", "kernel_params")}
         if isinstance(self.kernel, CompiledKernel):
             if self.kernel_params:

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm._input import validate
 from dcsvm._search import race
+from dcsvm._search.ranges import Sample
 
 
 def board(n, seed=0):
@@ -111,6 +113,40 @@ def test_sparse_and_dense_data_have_the_same_ranges():
     sparse = pytest.importorskip("scipy.sparse").csr_matrix(X)
     dense, same = (dcsvm.tune(data, y, cv=3, min_rows=400) for data in (X, sparse))
     assert [(t["C"], t["gamma"]) for t in dense.trials] == [(t["C"], t["gamma"]) for t in same.trials]
+
+
+@pytest.mark.parametrize("storage", ["dense", "far", "csr"])
+@pytest.mark.parametrize(
+    ("kernel", "formula"),
+    [
+        ("rbf", lambda x, z: ((x - z) ** 2).sum(axis=2)),
+        ("matern32", lambda x, z: np.sqrt(((x - z) ** 2).sum(axis=2))),
+        ("laplacian", lambda x, z: np.abs(x - z).sum(axis=2)),
+        ("chi2", lambda x, z: ((x - z) ** 2 / np.where(x + z > 0, x + z, 1)).sum(axis=2)),
+    ],
+)
+def test_distances_of_a_sample_are_those_of_the_formulas(kernel, formula, storage):
+    random = np.random.default_rng(0)
+    X = random.uniform(0, 2, (400, 6)) * random.integers(0, 2, (400, 6)) + (1e4 if storage == "far" else 0)
+    X[350] = X[40]
+    order = random.permutation(400)
+    given = pytest.importorskip("scipy.sparse").csr_matrix(X) if storage == "csr" else X
+    sample = Sample(validate.as_data("X", given), np.zeros(400), order, {"kernel": kernel})
+    points = X[np.concatenate([np.sort(order[:300]), order[300:]])]
+    np.testing.assert_allclose(sample._distances(), formula(points[:300, None], points[None]), rtol=1e-6, atol=1e-6)
+
+
+def test_a_sample_of_sparse_rows_stays_sparse():
+    """As dense rows these would take 16 GB."""
+    n, columns, entries = 2000, 10**6, 20
+    random = np.random.default_rng(0)
+    indices = np.sort(random.integers(0, columns // entries, (n, entries)) + columns // entries * np.arange(entries))
+    data = random.uniform(size=n * entries), indices.ravel(), np.arange(n + 1) * entries
+    X = pytest.importorskip("scipy.sparse").csr_matrix(data, shape=(n, columns))
+    sample = Sample(validate.as_data("X", X), np.tile([0.0, 1.0], n // 2), np.arange(n), {"kernel": "laplacian"})
+    typical = float(np.median(np.abs(X[:300] - X[300:600]).sum(axis=1).A1))
+    gammas = sample.gammas()
+    assert gammas[0] <= 0.05 / typical <= 4 * gammas[0]
 
 
 @pytest.mark.parametrize("formulation", ["epsilon_svr", "nu_svr"])

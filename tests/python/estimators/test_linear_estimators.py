@@ -197,8 +197,11 @@ def test_a_bad_class_weight_names_its_label(cancer):
 
 
 def test_the_advice_fits_the_reason_of_the_stop(cancer):
-    with pytest.warns(ConvergenceWarning, match="stopped with 'max_iter' .*; raise max_iter"):
+    said = r"LinearSVC stopped with 'max_iter' \(max_iter=1\) after 1 steps at .*: scale the features, lower C, or raise max_iter"
+    with pytest.warns(ConvergenceWarning, match=f"^Liblinear failed to converge, .*{said}"):
         dcsvm.LinearSVC(max_iter=1, tol=1e-12).fit(*cancer)
+    with pytest.warns(ConvergenceWarning, match=r"^LinearOneClassSVM stopped .*: scale the features, or raise max_iter or tol$"):
+        dcsvm.LinearOneClassSVM(max_iter=1, tol=1e-12).fit(cancer[0])  # which has no C
     with pytest.warns(ConvergenceWarning, match=r"lbfgs failed to converge after 1 iteration.*\(max_iter=1\) or scale"):
         dcsvm.LogisticRegression(max_iter=1, tol=1e-12).fit(*cancer)
 

@@ -110,6 +110,20 @@ def test_fit_is_svc():
     np.testing.assert_allclose(model.decision_function(X), exact.decision_function(X), atol=1e-2)
 
 
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("kernel", ["rbf", "matern32", "laplacian"])
+@pytest.mark.parametrize("rule", ["scale", "auto"])
+def test_rules_of_gamma_are_those_of_train(rule, kernel, container):
+    X, y = blobs(100, 5)
+    X = container(X * (X > 0) + (1e4 if container is np.asarray else 0))
+    weights = np.arange(100) % 3.0  # whole numbers: repeated rows
+    for given in (None, weights):
+        model = dcsvm.OnlineSVC(kernel=kernel, gamma=rule).partial_fit(X, y, classes=range(4), sample_weight=given)
+        repeated = X[np.repeat(np.arange(100), np.ones(100, int) if given is None else given.astype(int))]
+        trained = dcsvm.train(repeated, np.arange(repeated.shape[0]) % 2, kernel=kernel, gamma=rule)
+        assert model.model_.gamma == pytest.approx(trained.gamma, rel=1e-9)
+
+
 @pytest.mark.parametrize("data", [board, blobs])
 def test_a_budget_bounds_the_rows_and_keeps_alpha_feasible(data):
     X, y = data(1500, 2)

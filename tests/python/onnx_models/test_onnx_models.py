@@ -377,6 +377,14 @@ def test_every_kind_of_model_has_a_form():
         assert sum(tag in file for tag in KINDS) == 1, path
 
 
+def test_a_kind_without_a_form_is_named(monkeypatch):
+    from dcsvm._graphs.decisions import KINDS
+
+    monkeypatch.delitem(KINDS, "LDKL")
+    with pytest.raises(TypeError, match=r"to_onnx: a LDKLModel has no graph: .*KINDS of dcsvm/_graphs/decisions\.py"):
+        dcsvm.train_ldkl(*blobs(60, 3, 2)).to_onnx()
+
+
 def test_without_onnx_the_error_says_what_to_install():
     program = "import sys; sys.modules['onnx'] = None\nimport dcsvm\ndcsvm.train([[0.0], [1.0]], [0, 1]).to_onnx()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
