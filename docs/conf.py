@@ -12,6 +12,9 @@ from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
+from sphinx.ext import autosummary
+from sphinx_gallery.sorting import ExplicitOrder
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
@@ -24,6 +27,32 @@ ROOT_PAGES = {
     "SECURITY.md": "about/security.md",
     "CITATION.cff": "about/citation.md",
     "LICENSE": "about/licence.md",
+}
+
+# The functions that a page of docs/reference explains: docstrings refer to it, and the search finds it.
+FUNCTIONS = {
+    "reference/train": ["train"],
+    "reference/cross_validate": ["cross_validate"],
+    "reference/tune": ["tune"],
+    "reference/train_linear": ["train_linear", "train_linear_file", "linear_path"],
+    "reference/train_low_rank": ["train_low_rank", "low_rank_path", "train_low_rank_file", "train_low_rank_batches"],
+    "reference/train_dc_pred": ["train_dc_pred", "train_dc_pred_ridge", "compress", "cost_curve"],
+    "reference/train_ldkl": ["train_ldkl"],
+    "reference/train_ls_svm": ["train_ls_svm"],
+    "reference/train_ridge": ["train_ridge"],
+}
+# What readers type into the search, and the page, or the heading of it, that the search shows first.
+SEARCHED = {
+    "guide/tuning": ["tune hyperparameters", "hyperparameter tuning", "grid search"],
+    "guide/tuning#a-whole-grid": ["cross-validation", "cross validation"],
+    "guide/probabilities": ["predict_proba", "probabilities"],
+    "guide/explanations": ["SHAP", "Shapley values", "feature importance"],
+    "guide/onnx": ["ONNX"],
+    "questions#my-classes-have-very-different-sizes-what-should-i-set": ["class weight", "class_weight", "imbalanced classes"],
+    "questions#does-it-use-a-gpu": ["GPU"],
+    "methods/linear": ["text classification", "sparse text"],
+    "libsvm#commands-svm-train-svm-predict-svm-scale": ["grid.py", "easy.py", "svm-train", "svm-predict", "svm-scale"],
+    "distributed": ["Dask", "cluster of machines"],
 }
 
 project = "dcsvm"
@@ -51,6 +80,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
 autosummary_generate = True
+autosummary.WELL_KNOWN_ABBREVIATIONS += ("(Eq.",)  # no end of a sentence in the tables
 autodoc_typehints = "none"  # the texts say shapes and units; the signatures would repeat them without
 autodoc_default_options = {"member-order": "bysource"}
 numpydoc_show_class_members = False
@@ -77,6 +107,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "min_reported_time": 1,
     "remove_config_comments": True,
+    "within_subsection_order": ExplicitOrder(["plot_data_frame.py", "*"]),
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -97,6 +128,7 @@ html_theme_options = {
 html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
 html_show_sourcelink = False
 
+LINE = 88  # characters of a line of code that fit between the site's two sidebars
 TASKS = "<!-- the tasks of docs/README.md -->"
 
 
@@ -146,16 +178,44 @@ def themed_pictures(app, doctree):
             image["classes"].append("dark-light")
 
 
+def name_places(app, doctree):
+    """Enters FUNCTIONS and SEARCHED: an object, or an entry of the index, at the section with that name, else at the page."""
+    page = app.env.docname
+    sections = {name: section for section in doctree.findall(nodes.section) for name in section["ids"]}
+    for name in FUNCTIONS.get(page, []):
+        place = name.replace("_", "-") if name.replace("_", "-") in sections else next(iter(sections))
+        app.env.get_domain("py").note_object(f"dcsvm.{name}", "function", place, location=doctree)
+    for target, words in SEARCHED.items():
+        if target.partition("#")[0] == page:
+            place = target.partition("#")[2] or next(iter(sections))
+            entries = [("single", word, place, "main", None) for word in words]
+            sections[place].insert(1, addnodes.index(entries=entries))
+
+
+def example_first(lines):
+    """A class or function begins with its example, which numpydoc puts behind everything else."""
+    if ":Parameters:" in lines and ".. rubric:: Examples" in lines:
+        parameters, example = lines.index(":Parameters:"), lines.index(".. rubric:: Examples")
+        lines[parameters:] = [*lines[example:], "", *lines[parameters:example]]
+
+
 def clean_docstring(app, what, name, obj, options, lines):
-    """Texts of scikit-learn's methods are cut; |x| is a norm, and not reStructuredText's substitution."""
+    """Texts of scikit-learn's methods are cut; |x| is a norm, and not reStructuredText's substitution; pages become links."""
     if getattr(obj, "__module__", "").startswith("sklearn."):  # their long texts refer to their own site
         lines[:] = [re.sub(r":ref:`([^<`]+?) ?<[^>]*>`", r"\1", " ".join(lines).split(". ")[0] + " (scikit-learn's method).")]
-    lines[:] = ["``".join(p if i % 2 else p.replace("|", r"\|") for i, p in enumerate(line.split("``"))) for line in lines]
+    texts = [line.split("``") for line in lines]
+    lines[:] = ["``".join(p if i % 2 else re.sub(r"\\?\|", r"\\|", p) for i, p in enumerate(parts)) for parts in texts]
+    lines[:] = [re.sub(r"\bdocs/([\w/]+)\.md", r":doc:`/\1`", line) for line in lines]
+    example_first(lines)
 
 
 def clean_signature(app, what, name, obj, options, signature, returned):
-    """None for a class that the library makes, and no user: its docstring has no parameters, and its signature helps nobody."""
-    return ("", None) if what == "class" and signature and "Parameters\n" not in (obj.__doc__ or "") else None
+    """Of classes: none where the library makes the objects; `**parameters` for one longer than a line, since a list follows."""
+    if what != "class" or not signature:
+        return None
+    if "Parameters\n" not in (obj.__doc__ or ""):
+        return "", None
+    return ("(**parameters)", None) if len(signature) > LINE else None
 
 
 def read_headers(app, config):
@@ -215,3 +275,4 @@ def setup(app):
     app.connect("autodoc-process-signature", clean_signature)
     app.connect("source-read", rewrite_links)
     app.connect("doctree-read", themed_pictures)
+    app.connect("doctree-read", name_places)

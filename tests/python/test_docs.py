@@ -255,6 +255,37 @@ def test_the_cpp_page_has_every_header():
         assert f"{header.name}" in page, header.name
 
 
+def anchors(text):
+    """Of the headings of a page, as a forge and the site make them."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def site(name):
+    """A table of docs/conf.py."""
+    tree = ast.parse(text_of("docs/conf.py"))
+    found = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name]
+    return ast.literal_eval(found[0])
+
+
+def test_what_readers_search_leads_to_pages_and_headings_that_exist():
+    for target in site("SEARCHED"):
+        page, _, anchor = target.partition("#")
+        assert not anchor or anchor in anchors(text_of(f"docs/{page}.md")), target
+
+
+def test_every_function_has_one_page():
+    """One of docs/reference explains it, or the list of helper functions leads to its docstring, and not both."""
+    explained = site("FUNCTIONS")
+    for page, functions in explained.items():
+        words = {*re.findall(r"\w+", text_of(f"docs/{page}.md"))}
+        assert {*functions} <= words, page
+    listed = re.findall(r"^   ([\w.]+)$", text_of("docs/api/functions.md"), re.MULTILINE)
+    pages = [*listed, *(name for functions in explained.values() for name in functions)]
+    assert len(pages) == len({*pages})
+    assert {n for n in dcsvm.__all__ if inspect.isfunction(getattr(dcsvm, n))} <= {*pages}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
     text = re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
@@ -265,9 +296,7 @@ def test_links_lead_somewhere(page):
         file = (ROOT / page).parent / path if path else ROOT / page
         assert file.exists(), f"{page} links to {target}"
         if anchor:
-            headings = re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)
-            slugs = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
-            assert anchor in slugs, f"{page} links to {target}"
+            assert anchor in anchors(file.read_text()), f"{page} links to {target}"
 
 
 def test_every_header_is_in_the_reference():
