@@ -283,7 +283,8 @@ def test_every_function_has_one_page():
     listed = re.findall(r"^   ([\w.]+)$", text_of("docs/api/functions.md"), re.MULTILINE)
     pages = [*listed, *(name for functions in explained.values() for name in functions)]
     assert len(pages) == len({*pages})
-    assert {n for n in dcsvm.__all__ if inspect.isfunction(getattr(dcsvm, n))} <= {*pages}
+    modules = {"datasets", "plotting"}
+    assert {n for n in dcsvm.__all__ if n[0].islower()} - modules <= {*pages}
 
 
 @pytest.mark.parametrize("page", PAGES)
