@@ -98,6 +98,7 @@ nitpick_ignore_regex = [
 ]
 suppress_warnings = ["duplicate_declaration.cpp"]  # each header opens the namespace again
 
+GALLERY = sorted(path.name for path in DOCS.glob("gallery/plot_*.py") if path.name != "plot_data_frame.py")
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_gallery",
@@ -107,7 +108,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "min_reported_time": 1,
     "remove_config_comments": True,
-    "within_subsection_order": ExplicitOrder(["plot_data_frame.py", "*"]),
+    "within_subsection_order": ExplicitOrder(["plot_data_frame.py", *GALLERY]),
 }
 
 html_theme = "pydata_sphinx_theme"
