@@ -113,7 +113,8 @@ Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, b
   if (!may_switch || s.stop_reason != StopReason::max_iter) return s;
   own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
   own.start = &s.w;
-  return better_of(p, std::move(s), std::move(from_primal_side({p}, {own}, context).front()), context);
+  Solution on_w = std::move(from_primal_side({p}, {own}, context).front());  // before s, from which it starts, is moved
+  return better_of(p, std::move(s), std::move(on_w), context);
 }
 
 /// The columns of x, which is X or the copy that solvers read.
