@@ -1,5 +1,6 @@
 """The pages of documentation, and what stands in them."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -24,3 +25,10 @@ def section(page, heading):
 
 def names(cell):
     return re.findall(r"`([^`]+)`", cell)
+
+
+def site(name):
+    """A table of docs/conf.py."""
+    tree = ast.parse(text_of("docs/conf.py"))
+    found = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name]
+    return ast.literal_eval(found[0])

@@ -22,7 +22,7 @@ import pytest
 
 import dcsvm
 from _build import tool
-from _pages import PAGES, ROOT, names, section, tables, text_of
+from _pages import PAGES, ROOT, names, section, site, tables, text_of
 from dcsvm._command import arguments, cli
 from dcsvm._input.kernels import KERNELS, uses
 from dcsvm._shown.watching import stopped
@@ -259,13 +259,6 @@ def anchors(text):
     """Of the headings of a page, as a forge and the site make them."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
-
-
-def site(name):
-    """A table of docs/conf.py."""
-    tree = ast.parse(text_of("docs/conf.py"))
-    found = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name]
-    return ast.literal_eval(found[0])
 
 
 def test_what_readers_search_leads_to_pages_and_headings_that_exist():
