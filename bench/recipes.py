@@ -168,6 +168,19 @@ def with_columns(rng: np.random.Generator, x: Any) -> Any:
     return np.hstack([x, more.astype(x.dtype)])
 
 
+def turned(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
+    """The seed's training in more dimensions: distances stay as they are. From 65 columns on they are differences of sums, and
+    close rows lose digits to their common norm."""
+    r = make(seed)
+    if r.params["kernel"] == "precomputed":
+        return r
+    rng = np.random.default_rng([seed, 3])
+    x = r.x.toarray() if sparse.issparse(r.x) else r.x
+    columns = max(int(rng.choice([70, 120, 300])), x.shape[1])
+    turn = np.linalg.qr(rng.standard_normal((columns, x.shape[1])))[0].T
+    return Recipe((x.astype(np.float64) @ turn).astype(x.dtype), r.y, r.params, f"{columns} columns, {r.words}", r.warm)
+
+
 def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training as the regression of a quantile of y, numbers of classes too; mostly without a tube."""
     r = make(seed)

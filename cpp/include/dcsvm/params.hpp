@@ -18,7 +18,9 @@ enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr, kernel_r
 /// What a formulation has. No default: the compiler names one that is missing.
 struct FormulationTraits {
   const char* name = nullptr;
-  bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
+  /// What it predicts: classes, numbers, or sides of a boundary around the rows (+1 inside, -1 outside), for which nobody gives
+  /// targets. One of the three.
+  bool classes = false, numbers = false, sides = false;
   bool C = false, nu = false, epsilon = false;  ///< its parameters
   bool divides = false;  ///< into clusters: each cluster's problem is of the same kind as the whole
 };
@@ -28,7 +30,7 @@ constexpr FormulationTraits traits_of(Formulation f) noexcept {
     case Formulation::c_svc: has.name = "c_svc", has.classes = has.C = has.divides = true; break;
     // Each cluster would have its own margin.
     case Formulation::nu_svc: has.name = "nu_svc", has.classes = has.nu = true; break;
-    case Formulation::one_class: has.name = "one_class", has.nu = has.divides = true; break;
+    case Formulation::one_class: has.name = "one_class", has.sides = has.nu = has.divides = true; break;
     case Formulation::epsilon_svr: has.name = "epsilon_svr", has.numbers = has.C = has.epsilon = has.divides = true; break;
     // Each cluster would have its own tube.
     case Formulation::nu_svr: has.name = "nu_svr", has.numbers = has.C = has.nu = true; break;
@@ -41,6 +43,17 @@ constexpr bool is_classifier(Formulation f) noexcept { return traits_of(f).class
 constexpr bool is_regression(Formulation f) noexcept { return traits_of(f).numbers; }
 constexpr bool uses_C(Formulation f) noexcept { return traits_of(f).C; }
 constexpr bool uses_nu(Formulation f) noexcept { return traits_of(f).nu; }
+constexpr bool predicts_sides(Formulation f) noexcept { return traits_of(f).sides; }
+/// Whether all multipliers have one sign and the fixed sum nu sum w.
+constexpr bool sum_is_nu(Formulation f) noexcept { return predicts_sides(f) && uses_nu(f); }
+constexpr bool each_predicts_one_thing() noexcept {
+  for (std::size_t i = 0; i < number_of_values<Formulation>(); ++i) {
+    const FormulationTraits has = traits_of(static_cast<Formulation>(i));
+    if (int{has.classes} + int{has.numbers} + int{has.sides} != 1) return false;
+  }
+  return true;
+}
+static_assert(each_predicts_one_thing(), "each formulation says whether it predicts classes, numbers or sides");
 
 /// smo: one problem from the start; dc: divide and conquer; rand: RandSVM, problems of random samples (Krishnan, Bhattacharyya,
 /// Hariharan 2007); cascade: cascade SVM (Graf et al. 2004). The last two are for c_svc.

@@ -87,7 +87,7 @@ DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPred
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks,
                      const DcPredBudget& budget) {
   base::require_model(model.data());
-  if (model.formulation() == Formulation::one_class)
+  if (predicts_sides(model.formulation()))
     throw ParameterError("model cannot be compressed: it tells no classes apart and predicts no numbers");
   if (model.kernel().type == KernelType::precomputed)
     throw ParameterError("model cannot be compressed: its kernel is precomputed, so it has no input space");

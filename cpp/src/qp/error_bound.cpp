@@ -26,7 +26,9 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
   GradientError error;
   error.bound = factor * std::hypot(rounding.deviation * norm2, of_sums) + shared + left_out;
   error.coherent = rounding.largest * norm1 + factor * of_sums + shared + left_out;
-  error.leaning = kLeaning * 3.0 * rounding.deviation * norm1 + factor * of_sums + shared + left_out;
+  const double leaning = kLeaning * 3.0 * rounding.deviation * norm1;
+  error.leaning = leaning + factor * of_sums + shared + left_out;
+  error.aligned = leaning + kLeaning * (factor * of_sums + shared) + left_out;
   error.likely = rounding.typical * std::sqrt(norm2 * norm2 + squared_steps) + left_out;
   return error;
 }

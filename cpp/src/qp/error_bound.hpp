@@ -46,6 +46,7 @@ struct GradientError {
   double bound = 0;  ///< of every gradient, with independent roundings of single values
   double coherent = 0;  ///< the same when the roundings of single values have the signs of their b_j: largest |b|_1 in part 1
   double leaning = 0;  ///< the same when all values are off by an eighth of three deviations in the direction of their b_j
+  double aligned = 0;  ///< what of it may have one sign in all gradients, an estimate: an eighth of the other parts too
   double likely = 0;  ///< order of magnitude, no bound
 };
 

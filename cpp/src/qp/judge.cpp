@@ -46,22 +46,6 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
   idx.resize(count);
 }
 
-// Only the origins that some gradient has.
-Origins with_used(Origins all) {
-  if (all.of.empty()) return all;
-  std::vector<int> number(all.known.size(), -1);
-  Origins used{{}, std::move(all.of), all.judged};
-  for (std::uint8_t& of : used.of) {
-    int& own = number[of];
-    if (own < 0) {
-      own = static_cast<int>(used.known.size());
-      used.known.push_back(std::move(all.known[of]));
-    }
-    of = static_cast<std::uint8_t>(own);
-  }
-  return used;
-}
-
 std::vector<Index> everyone(Index n) {
   std::vector<Index> idx(static_cast<std::size_t>(n));
   std::iota(idx.begin(), idx.end(), Index{0});
@@ -150,15 +134,15 @@ double Judged::left_out() const {
 bool Judged::is_known(const Result& result, double tol, bool wants_objective, bool claims) const {
   if (claims && result.stop_reason != StopReason::converged) return false;
   const Errors errors = errors_now();
-  double worst = 0;
+  double aligned = 0;
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const double room = tol - result.violation;
     // Of a caller's gradient the bound is a guess: only gradients in double tell whether it holds.
     if (claims && (origins_.known[k].given || !(2.0 * std::max(errors[k].bound, errors[k].leaning) < room))) return false;
     if (!(kBeyondLikely * errors[k].likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
-    worst = std::max(worst, errors[k].leaning);
+    aligned = std::max(aligned, errors[k].aligned);
   }
-  return !wants_objective || objective_is_known(result.objective, worst);
+  return !wants_objective || objective_is_known(result.objective, aligned);
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims) {
@@ -191,8 +175,11 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     }
     std::vector<Index> more;
     while (heavy < everything && !refuted() && !(more = may_decide(tol)).empty()) compute_in_double(support, more);
-    if (origins_.known.size() >= kMostOrigins) compute_in_double(support, of_smallest_origin());
-    if (heavy == everything || refuted()) make_all_exact(support);
+    if (heavy == everything || refuted()) {
+      make_all_exact(support);
+    } else if (origins_.known.size() >= kMostOrigins) {
+      compute_in_double(support, of_smallest_origin());
+    }
   }
   describe<double>(problem_, beta_, g_, result);
   if (!all_exact() && wants_objective) make_objective_known(support, result);
@@ -234,16 +221,19 @@ Origins Judged::origins() const {
   }
   ++now.judged;
   now.known.back() = {{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest(errors_, &GradientError::bound)};
-  return with_used(std::move(now));
+  now.drop_unused();
+  return now;
 }
 
 // The gradients that are not in double of the origin that has the fewest of them.
 std::vector<Index> Judged::of_smallest_origin() const {
-  std::vector<std::vector<Index>> of(origins_.known.size());
+  std::vector<Index> count(origins_.known.size(), 0), found;
+  for (Index i = 0; i < problem_.n; ++i) count[origin_of(i)] += exact_[i] == 0;
+  const auto least = static_cast<std::size_t>(std::min_element(count.begin(), count.end()) - count.begin());
   for (Index i = 0; i < problem_.n; ++i) {
-    if (exact_[i] == 0) of[origin_of(i)].push_back(i);
+    if (exact_[i] == 0 && origin_of(i) == least) found.push_back(i);
   }
-  return *std::min_element(of.begin(), of.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  return found;
 }
 
 void Judged::forget_exact() {

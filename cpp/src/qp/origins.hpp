@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "dcsvm/data.hpp"
@@ -29,25 +28,15 @@ struct Origins {
   std::vector<std::uint8_t> of;  ///< by variable: which of `known`; empty: the first
   std::uint64_t judged = 0;  ///< judges so far: each draws other rows
 
+  /// Of gradients that are formed in one update by all of the coefficients beta.
+  static Origins of_one_update(const double* beta, Index n);
   /// Of gradients that are a caller's, for the coefficients beta.
-  static Origins of_caller(const double* beta, Index n) {
-    Origins origins;
-    origins.known[0].beta.assign(beta, beta + n);
-    origins.known[0].squared_steps = std::inner_product(beta, beta + n, beta, 0.0);
-    origins.known[0].given = true;
-    return origins;
-  }
+  static Origins of_caller(const double* beta, Index n);
 
+  /// Leaves out what no gradient has.
+  void drop_unused();
   /// The gradients become those of t times the coefficients, q + t (g - q).
-  void scale(double t, const double* q) {
-    for (Origin& origin : known) {
-      for (double& b : origin.beta) b *= t;
-      for (std::size_t i = 0; i < origin.gradient.size(); ++i) origin.gradient[i] = q[i] + t * (origin.gradient[i] - q[i]);
-      origin.error *= t;
-      origin.squared_steps *= t * t;
-      origin.left_out *= t;
-    }
-  }
+  void scale(double t, const double* q);
 };
 
 }  // namespace dcsvm::qp

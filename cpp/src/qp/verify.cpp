@@ -253,10 +253,7 @@ Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, 
     Result result = *saved.result();
     if (gradient != nullptr)
       result.left_out = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
-    if (options.origins != nullptr) {
-      *options.origins = {};
-      options.origins->known[0].squared_steps = std::inner_product(beta, beta + problem.n, beta, 0.0);  // one update
-    }
+    if (options.origins != nullptr) *options.origins = Origins::of_one_update(beta, problem.n);
     return result;
   }
   std::vector<double> own_gradient;

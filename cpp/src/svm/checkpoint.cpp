@@ -88,7 +88,7 @@ files::Identity identity_of(const DataView& x, const double* y, const TrainParam
   files::Identity identity;
   identity.emplace_back("dcsvm", version());
   identity.emplace_back("X", describe(x, pool));
-  identity.emplace_back("y", checksum_text(params.formulation == Formulation::one_class ? nullptr : y, vector_bytes));
+  identity.emplace_back("y", checksum_text(predicts_sides(params.formulation) ? nullptr : y, vector_bytes));
   identity.emplace_back("sample_weight", checksum_text(inputs.sample_weight, vector_bytes));
   const auto start_bytes = static_cast<std::size_t>(n_alpha) * sizeof(double);
   identity.emplace_back("warm_start_alpha", checksum_text(inputs.warm_start_alpha, start_bytes));

@@ -184,7 +184,7 @@ Model calibrated(const Model& model, const svm::TrainingProblem& problem, const 
                  const TrainInputs& inputs, const Hooks& hooks, base::Call& call) {
   auto data = std::make_shared<svm::ModelData>(*model.data());
   const auto start = base::Clock::now();
-  if (params.formulation == Formulation::one_class) {
+  if (predicts_sides(params.formulation)) {
     std::vector<double> decisions(problem.n);
     decision_function(model, *problem.x, decisions.data(), {params.n_threads, hooks.interrupted});
     data->calibration = svm::calibrate_one_class(std::move(decisions));

@@ -80,8 +80,8 @@ class Header {
   }
   /// LIBSVM reads these for every formulation.
   void drop_unused() {
-    if (m_.formulation != Formulation::one_class) m_.density_marks.clear();
-    if (m_.formulation == Formulation::one_class) m_.prob_a.clear();
+    if (!predicts_sides(m_.formulation)) m_.density_marks.clear();
+    if (predicts_sides(m_.formulation)) m_.prob_a.clear();
     if (is_classifier(m_.formulation)) return;
     m_.labels.clear();
     m_.n_sv.clear();

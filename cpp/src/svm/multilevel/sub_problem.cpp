@@ -41,7 +41,7 @@ qp::Result solve_with_bias(const kernel_matrix::RowSource<T>& rows, svm::BinaryP
 }  // namespace
 
 void balance_start(const svm::FormulationParams& params, svm::BinaryProblem& problem) {
-  if (params.formulation == Formulation::one_class) {
+  if (sum_is_nu(params.formulation)) {
     svm::reach_sum(problem.hi.data(), problem.size(), params.nu, problem.beta.data());
   } else {
     qp::balance_sum(problem.beta.data(), problem.lo.data(), problem.hi.data(), problem.size());
@@ -54,7 +54,7 @@ qp::Result solve_sub_problem(const kernel_matrix::RowSource<T>& rows, svm::Binar
                              const Progress& progress) {
   svm::FormulationParams formulation = options.formulation;
   formulation.fit_intercept = how.mode == BiasMode::own;
-  if (how.mode == BiasMode::own && !(how.keep_sum && formulation.formulation == Formulation::one_class)) {
+  if (how.mode == BiasMode::own && !(how.keep_sum && sum_is_nu(formulation.formulation))) {
     balance_start(formulation, problem);
     problem.store(rows.size(), coef.data());
   }

@@ -37,7 +37,7 @@ void decision_function(const Model& model, const DataView& x, double* out, const
 }
 
 Index probability_columns(const Model& model) {
-  return model.formulation() == Formulation::one_class ? 2 : static_cast<Index>(model.classes().size());
+  return predicts_sides(model.formulation()) ? 2 : static_cast<Index>(model.classes().size());
 }
 
 void probabilities(const Model& model, const double* decisions, Index n, double* out) {
@@ -45,7 +45,7 @@ void probabilities(const Model& model, const double* decisions, Index n, double*
     throw DataError("model: a regression has no classes; Model::calibration has the scale of its error");
   if (model.calibration().empty()) {
     throw DataError(
-        model.formulation() == Formulation::one_class
+        predicts_sides(model.formulation())
             ? "model has no probabilities: it was trained without probability=True (--probability), or on fewer than "
               "5 rows inside or outside"
         : model.report().stop_reason == StopReason::cancelled

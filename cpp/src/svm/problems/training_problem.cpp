@@ -114,23 +114,23 @@ void set_start(const double* alpha, const TrainParams& params, bool balanced, Tr
 
 // One-class and regression: one coefficient for each row.
 void set_single_start(const double* start, const TrainParams& params, bool balanced, TrainingProblem& problem) {
-  const bool one_class = params.formulation == Formulation::one_class;
+  const bool of_nu = sum_is_nu(params.formulation);
   problem.start.assign(problem.n, 0.0);
   double sum = 0, total = 0, bounds = 0;
   for (Index i = 0; i < problem.n; ++i) {
     const double value = start[i], t = params.quantile;
     const double bound = problem.upper[i] * (t == 0 ? 1 : value > 0 ? t : 1 - t);
     if (!std::isfinite(value)) infeasible(where(0, i) + " is not finite");
-    if (one_class && value < 0) infeasible(where(0, i) + " is negative");
+    if (of_nu && value < 0) infeasible(where(0, i) + " is negative");
     if (std::abs(value) > bound * (1 + 1e-9)) infeasible(where(0, i) + " is beyond the row's bound of " + std::to_string(bound));
     problem.start[i] = std::clamp(value, -bound, bound);
     sum += problem.start[i];
     total += std::abs(problem.start[i]);
     bounds += problem.upper[i];
   }
-  const double wanted = one_class ? params.nu * bounds : 0.0;
-  if ((one_class || (params.fit_intercept && balanced)) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
-    infeasible(std::string(one_class ? "violates sum(alpha) = nu * sum(sample_weight)" : "violates sum(alpha - alpha*) = 0") +
+  const double wanted = of_nu ? params.nu * bounds : 0.0;
+  if ((of_nu || (params.fit_intercept && balanced)) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
+    infeasible(std::string(of_nu ? "violates sum(alpha) = nu * sum(sample_weight)" : "violates sum(alpha - alpha*) = 0") +
                " by " + std::to_string(sum - wanted));
   }
 }
@@ -155,7 +155,7 @@ void set_fixed_sums(const TrainInputs& inputs, const TrainParams& params, Traini
   const auto refuse = [](const std::string& what) {
     throw ParameterError("fixed_row_sums is for one exact solve of c_svc, epsilon_svr or one_class, not with " + what);
   };
-  if (uses_nu(params.formulation) && params.formulation != Formulation::one_class)
+  if (uses_nu(params.formulation) && !sum_is_nu(params.formulation))
     refuse(std::string("formulation \"") + name_of(params.formulation) + '"');
   if (params.probability) refuse("probability");
   if (params.early_level) refuse("early_level");
