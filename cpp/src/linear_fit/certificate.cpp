@@ -80,16 +80,14 @@ double rows_violation(const Problem& p, const std::vector<double>& alpha, const 
 
 /// Rule::rows at the decisions z.
 double rows_violation(const Problem& p, const std::vector<double>& alpha, const std::vector<double>& z) {
-  switch (p.loss) {
-    case Loss::logistic: return rows_violation<LogisticLoss, LargestOfRows>(p, alpha, z);
-    case Loss::hinge: return rows_violation<HingeLoss, RangeOfRows>(p, alpha, z);
-    case Loss::squared_hinge: return rows_violation<SquaredHingeLoss, RangeOfRows>(p, alpha, z);
-    case Loss::tube: return rows_violation<TubeLoss, SumOfRows>(p, alpha, z);
-    case Loss::squared_tube: return rows_violation<SquaredTubeLoss, SumOfRows>(p, alpha, z);
-    case Loss::smooth_hinge:
-    case Loss::smooth_tube: break;  // have no dual problem
-  }
-  return kNaN;
+  return with_loss(p.loss, [&](auto type) {
+    using L = typename decltype(type)::Type;
+    constexpr DualForm kForm = L::kTraits.dual;
+    if constexpr (kForm == DualForm::shares) return rows_violation<L, LargestOfRows>(p, alpha, z);
+    if constexpr (kForm == DualForm::labels) return rows_violation<L, RangeOfRows>(p, alpha, z);
+    if constexpr (kForm == DualForm::targets) return rows_violation<L, SumOfRows>(p, alpha, z);
+    return kNaN;
+  });
 }
 
 }  // namespace

@@ -68,14 +68,11 @@ class DualDescent {
         solution_.alpha = *options_.start_alpha;
         p_.x->transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
       }
-      switch (p_.loss) {
-        case Loss::logistic: logistic(); break;
-        case Loss::hinge:
-        case Loss::squared_hinge: hinge(); break;
-        case Loss::tube:
-        case Loss::squared_tube: tube(); break;
-        case Loss::smooth_hinge:
-        case Loss::smooth_tube: break;  // have no dual problem
+      switch (dual_form(p_.loss)) {
+        case DualForm::shares: logistic(); break;
+        case DualForm::labels: hinge(); break;
+        case DualForm::targets: tube(); break;
+        case DualForm::none: break;
       }
       solution_.w_is_sum = true;
       solution_.rule = by_block() ? Rule::none : Rule::rows;

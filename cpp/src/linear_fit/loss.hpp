@@ -25,8 +25,14 @@ struct LossRow {
   double shift = 0.0, sigma = 1.0, inverse_sigma = 1.0;  ///< of the envelopes
 };
 
+/// How a row's dual variable is found, the others fixed. none: the loss has no dual problem of its own. shares: it is C times a
+/// share, by the entropy. labels: a number in [0, upper()], for a margin of 1. targets: one of either sign, at most upper() in
+/// size, with a tube.
+enum class DualForm { none, shares, labels, targets };
+
 /// What each loss must have, besides the functions of RowLoss.
 struct LossTraits {
+  DualForm dual;
   bool kink;  ///< the slope jumps: then its envelope is minimised, or the dual problem is solved
   bool of_targets;  ///< y is a target, not a label
   double most_curved;  ///< the largest second derivative, with C = 1
@@ -34,7 +40,7 @@ struct LossTraits {
 };
 
 struct LogisticLoss : LossRow {
-  static constexpr LossTraits kTraits{false, false, 0.25, Loss::logistic};
+  static constexpr LossTraits kTraits{DualForm::shares, false, false, 0.25, Loss::logistic};
 
   double value(double z) const {
     const double m = y * z;
@@ -78,7 +84,7 @@ struct LogisticLoss : LossRow {
 };
 
 struct HingeLoss : LossRow {
-  static constexpr LossTraits kTraits{true, false, kInfinity, Loss::smooth_hinge};
+  static constexpr LossTraits kTraits{DualForm::labels, true, false, kInfinity, Loss::smooth_hinge};
 
   double value(double z) const { return C * std::max(0.0, 1.0 - y * z); }
   double slope(double z) const { return y * z < 1.0 ? -C * y : 0.0; }
@@ -96,7 +102,7 @@ struct HingeLoss : LossRow {
 };
 
 struct SquaredHingeLoss : LossRow {
-  static constexpr LossTraits kTraits{false, false, 2.0, Loss::squared_hinge};
+  static constexpr LossTraits kTraits{DualForm::labels, false, false, 2.0, Loss::squared_hinge};
 
   double value(double z) const {
     const double d = std::max(0.0, 1.0 - y * z);
@@ -117,7 +123,7 @@ struct SquaredHingeLoss : LossRow {
 };
 
 struct TubeLoss : LossRow {
-  static constexpr LossTraits kTraits{true, true, kInfinity, Loss::smooth_tube};
+  static constexpr LossTraits kTraits{DualForm::targets, true, true, kInfinity, Loss::smooth_tube};
 
   double value(double z) const { return C * std::max(0.0, std::abs(z - y) - width); }
   double slope(double z) const { return z > y + width ? C : z < y - width ? -C : 0.0; }
@@ -136,7 +142,7 @@ struct TubeLoss : LossRow {
 };
 
 struct SquaredTubeLoss : LossRow {
-  static constexpr LossTraits kTraits{false, true, 2.0, Loss::squared_tube};
+  static constexpr LossTraits kTraits{DualForm::targets, false, true, 2.0, Loss::squared_tube};
 
   double value(double z) const {
     const double d = std::max(0.0, std::abs(z - y) - width);
@@ -208,11 +214,11 @@ struct Envelope : LossRow {
 
 /// v = 1 - y z + y shift / sigma.
 struct SmoothHingeLoss : Envelope<false> {
-  static constexpr LossTraits kTraits{false, false, kInfinity, Loss::smooth_hinge};
+  static constexpr LossTraits kTraits{DualForm::none, false, false, kInfinity, Loss::smooth_hinge};
 };
 /// v = |y - z + shift / sigma| - width.
 struct SmoothTubeLoss : Envelope<true> {
-  static constexpr LossTraits kTraits{false, true, kInfinity, Loss::smooth_tube};
+  static constexpr LossTraits kTraits{DualForm::none, false, true, kInfinity, Loss::smooth_tube};
 };
 
 template <class L>
@@ -240,6 +246,7 @@ constexpr LossTraits traits_of(Loss loss) {
   return with_loss(loss, [](auto type) { return decltype(type)::Type::kTraits; });
 }
 constexpr bool has_kink(Loss loss) { return traits_of(loss).kink; }
+constexpr DualForm dual_form(Loss loss) { return traits_of(loss).dual; }
 constexpr bool of_targets(Loss loss) { return traits_of(loss).of_targets; }
 
 /// The row's part of the duality gap, see RowLoss. Of rows of weight 0 too, which the losses themselves do not know.

@@ -103,19 +103,16 @@ class NewRowsPass {
 
 double new_row(Loss loss, double y, double z, double q, double C, double width) {
   const RowLoss own{loss, {y, C, width}};
-  switch (loss) {
-    case Loss::hinge:
-    case Loss::squared_hinge: return y * optimise::dual_minimum(0.0, y * z - 1.0, q + own.dual_curve(), own.upper());
-    case Loss::tube:
-    case Loss::squared_tube: return tube_step(own, y - z, q);
-    case Loss::logistic: {  // softmax of two scores that move by halves in opposite directions
+  switch (dual_form(loss)) {
+    case DualForm::labels: return y * optimise::dual_minimum(0.0, y * z - 1.0, q + own.dual_curve(), own.upper());
+    case DualForm::targets: return tube_step(own, y - z, q);
+    case DualForm::shares: {  // softmax of two scores that move by halves in opposite directions
       const double scores[] = {0.5 * z, -0.5 * z};
       double d[2], room[2];
       new_row_of_softmax(scores, 2, y > 0 ? 0 : 1, 0.5 * q, C, d, room);
       return d[0];
     }
-    case Loss::smooth_hinge:
-    case Loss::smooth_tube: break;
+    case DualForm::none: break;
   }
   throw std::logic_error("a loss without a dual problem");
 }
