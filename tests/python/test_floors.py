@@ -305,3 +305,4 @@ def test_the_version_is_stated_once():
     version = re.search(r'DCSVM_VERSION "([\d.]+)"', (INCLUDE / "dcsvm" / "version.hpp").read_text())[1]
     for file in [ROOT / "CMakeLists.txt", ROOT / "pyproject.toml", *(ROOT / "python").rglob("*.py"), *sources(SRC)]:
         assert f'"{version}"' not in file.read_text(), f"{file.relative_to(ROOT)} states the version again"
+    assert f'version: "{version}"' in (ROOT / "CITATION.cff").read_text(), "CITATION.cff, which nothing generates, has another"

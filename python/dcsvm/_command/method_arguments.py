@@ -75,8 +75,11 @@ def parameters(args: argparse.Namespace) -> set[str]:
 
 
 def _option(name: str) -> str:
-    negated = name in ("shrinking", "regularize_bias")
-    return options.FLAGS.get(name, (f"--{'no-' * negated}{name.replace('_', '-')}",))[-1]
+    for kind, function in ((_core.TrainParams, dcsvm.train), *_DECLARED.values()):
+        for own, default, _ in options.declared(kind, function):
+            if own == name:
+                return options.flags(name, default)[-1]
+    return options.flags(name, None)[-1]
 
 
 def train(args: argparse.Namespace, x: Any, y: Any, params: dict[str, Any]) -> Trained:

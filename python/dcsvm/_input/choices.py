@@ -22,6 +22,7 @@ FeatureKernel = Literal[
     "chi2",
     "tanimoto",
 ]
+ProductKernel = Literal["linear", "poly", "rbf", "sigmoid", "exponential", "matern32", "matern52", "tanimoto"]
 Kernel = Literal[
     "linear",
     "poly",

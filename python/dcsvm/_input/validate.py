@@ -168,6 +168,11 @@ def values_of(name: str, value: Any) -> list[float]:
     return [real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
 
 
+def callback(value: object) -> None:
+    if value is not None and not callable(value):
+        raise ValueError(f"callback must be callable or None, got {shown(value)}")
+
+
 def boolean(name: str, value: object) -> bool:
     if _is_bool(value):
         return bool(value)

@@ -110,7 +110,8 @@ def _of_sklearn(scoring: Any, classifies: bool) -> Scorer:
                     if _is_scorer(scoring)
                     else f"take '{scoring}_macro', or number two classes 0 and 1"
                 )
-                raise ValueError(f"scoring={scoring!r} judges the class 1 of two classes: {hint} ({error})") from error
+                expected = f"scoring={scoring!r} tells how well class 1 is told from class 0; y has other classes"
+                raise ValueError(f"{expected}: {hint} ({error})") from error
             raise
 
     return score

@@ -186,6 +186,7 @@ def searched(
     parameters: dict[str, Any],
 ) -> Searched:
     """The race, and the winner's held-out score. values: of C, gamma and nu; parameters: of train, random_state a seed."""
+    validate.callback(callback)
     clock = race.Clock(None if budget is None else validate.real("budget", budget, above=0), callback)
     given = _given(parameters)
     formulation = given["formulation"]

@@ -43,8 +43,7 @@ def warn_stopped(reason: str, after: str, where: str, advice: str = "", limit: s
 
 def watching(tol: float, verbose: object, callback: Callback | None) -> contextlib.AbstractContextManager[Callback | None]:
     """What the core reports progress to."""
-    if callback is not None and not callable(callback):
-        raise ValueError(f"callback must be callable or None, got {callback!r}")
+    validate.callback(callback)
     if (listener := _listener.get()) is not None:
         callback = _both(listener, callback)
     return _showing(tol, callback) if validate.boolean("verbose", verbose) else contextlib.nullcontext(callback)

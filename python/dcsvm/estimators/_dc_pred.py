@@ -10,7 +10,7 @@ import numpy as np
 
 from .._dc_pred.model import DCPredModel, DCPredReport
 from .._dc_pred.train import train_dc_pred, train_dc_pred_ridge
-from .._input.choices import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
+from .._input.choices import Balanced, Landmarks, ProductKernel, PseudoLandmarks
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 class _BaseDCPred(SeedParameter, TimeParameter, NativeEstimator):
     """What DC-Pred++ classification and regression share."""
 
-    kernel: FeatureKernel = declared(DC_PRED["kernel"], text="As in SVC.", without=("precomputed",))
+    kernel: ProductKernel = declared(
+        DC_PRED["kernel"], text="As in SVC: of x'z or of |x - z|.", without=("precomputed", "laplacian", "chi2")
+    )
     n_leaves: int = declared(DC_PRED["n_leaves"], text="Leaves of the tree, at most.")
     n_landmarks: int = declared(DC_PRED["n_landmarks"], text="Landmark points of each leaf, at most.")
     n_pseudo: int = declared(DC_PRED["n_pseudo"], text="Pseudo landmark points of each leaf, at most.")
@@ -66,9 +68,8 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
 
     Parameters
     ----------
-    kernel : str, default='rbf'
-        As in SVC. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
-        'chi2', 'tanimoto'.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'tanimoto'}, default='rbf'
+        As in SVC: of x'z or of |x - z|.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
@@ -203,9 +204,8 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     Parameters
     ----------
-    kernel : str, default='rbf'
-        As in SVC. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
-        'chi2', 'tanimoto'.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'tanimoto'}, default='rbf'
+        As in SVC: of x'z or of |x - z|.
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'

@@ -326,6 +326,17 @@ class SolverChoice:
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
+class WholeSolverChoice:
+    """Of problems that have no clusters."""
+
+    solver: Literal["auto", "smo"] = declared(
+        TRAIN["solver"],
+        text="One problem from the start, which 'auto' takes too: with nu, a cluster would have a margin or tube of its own.",
+        without=("rand", "cascade", "dc"),
+    )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
 class LevelParameters:
     """Of divide and conquer."""
 

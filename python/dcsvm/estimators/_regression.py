@@ -21,6 +21,7 @@ from ._parameters import (
     NuParameter,
     SolverChoice,
     SolverParameters,
+    WholeSolverChoice,
     declared,
 )
 from ._svm import BaseSVM
@@ -224,7 +225,7 @@ class SVR(SVRParameters, EarlyLevelParameter, BaseSVR):
 
 @documented(*OF_SVM)
 @dataclass(kw_only=True, repr=False, eq=False)
-class NuSVR(SolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
+class NuSVR(WholeSolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
     """Nu-support vector regression: scikit-learn's ``NuSVR``, solved on all cores.
 
     nu sets the share of rows that may lie outside the tube, and so the tube's width.
@@ -275,9 +276,8 @@ class NuSVR(SolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
     warm_start : bool, default=False
         Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
         rows may follow them. Often no faster than from zero.
-    solver : {'auto', 'smo', 'dc'}, default='auto'
-        One problem from the start, or divide and conquer first; 'auto' picks and says why in
-        ``report_.solver_reason``.
+    solver : {'auto', 'smo'}, default='auto'
+        One problem from the start, which 'auto' takes too: with nu, a cluster would have a margin or tube of its own.
 
     Attributes
     ----------

@@ -44,6 +44,7 @@ _log = logging.getLogger("dcsvm.estimators")
 #: scikit-learn's names of the kernels that dcsvm computes
 _OURS = {name: name for name in KERNELS} | {"polynomial": "poly"}
 _ONE_FACTOR = 6000  # up to so many rows a factor of the matrix is found, which serves all targets; it is the core's limit too
+_OF_CHI2 = 1.0  # gamma=None of scikit-learn's chi2_kernel; its KernelRidge hands None on, with which that cannot compute
 _KERNELS = tuple(sorted({*PAIRWISE_KERNEL_FUNCTIONS, *KERNELS}))
 
 
@@ -73,7 +74,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     degree : float >= 0, default=3
         Of the poly kernel.
     gamma : float >= 0 or {'scale', 'auto'} or None, default=None
-        None: scikit-learn's default, 1 / n_features but for chi2. 'scale' and 'auto': as for :func:`dcsvm.train`.
+        None: scikit-learn's default, 1 / n_features, of chi2 1. 'scale' and 'auto': as for :func:`dcsvm.train`.
     coef0 : float, default=1
         Of the poly and sigmoid kernels.
     n_jobs : int or None, default=None
@@ -146,7 +147,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     )
     gamma: float | GammaRule | None = parameter(  # type: ignore[assignment]  # with None
         None,
-        "None: scikit-learn's default, 1 / n_features but for chi2. 'scale' and 'auto': as for :func:`dcsvm.train`.",
+        "None: scikit-learn's default, 1 / n_features, of chi2 1. 'scale' and 'auto': as for :func:`dcsvm.train`.",
         Interval(Real, 0, None, closed="left"),
         ("scale", "auto"),
         None,
@@ -211,7 +212,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             return self
         options = {name: value for name, value in self._parameters().items() if name not in ("kernel_params", "alpha")}
         options |= {"kernel": _OURS[str(self.kernel)], "degree": int(self.degree), "random_state": self._seed()}
-        options["gamma"] = self._gamma_for(X, weights) or "auto"
+        options["gamma"] = _OF_CHI2 if self._without_gamma() else self._gamma_for(X, weights) or "auto"
         if self.precision == "auto":
             options["precision"] = "double" if X.shape[0] <= SMALL else "single"
         columns = [targets] if targets.ndim == 1 else list(targets.T)
@@ -226,6 +227,9 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
         self.n_iter_ = max(max(1, model.report.n_iter) for model in models)
         return self
 
+    def _without_gamma(self) -> bool:
+        return self.gamma is None and self.kernel == "chi2"
+
     def _why_not(self, X: Any, alphas: FloatArray, targets: FloatArray) -> str:
         """Why scikit-learn's code solves it; empty: dcsvm does."""
         if callable(self.kernel) or self.kernel not in _OURS:
@@ -234,8 +238,6 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             return "the degree is not a whole number"
         if self.gamma == 0:
             return "gamma is 0"
-        if self.gamma is None and self.kernel == "chi2":
-            return "scikit-learn says what gamma=None is for chi2"
         if not alphas.all():
             return "alpha is 0"
         return "a factor of the matrix serves all targets" if targets.ndim == 2 and X.shape[0] <= _ONE_FACTOR else ""
@@ -245,7 +247,7 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
             raise ValueError(
                 f"kernel={self.kernel!r} is not one of scikit-learn's, whose code is for alpha=0, gamma=0 and several targets"
             )
-        gamma = self.gamma
+        gamma = _OF_CHI2 if self._without_gamma() else self.gamma
         if isinstance(gamma, str):
             gamma = gamma_of(gamma, X, str(self.kernel) if self.kernel in KERNELS else "rbf")
         given = {name: getattr(self, name) for name in ("alpha", "kernel", "degree", "coef0", "kernel_params")}

@@ -22,6 +22,7 @@ from ._parameters import (
     NuParameter,
     SolverChoice,
     SolverParameters,
+    WholeSolverChoice,
 )
 from ._warm import classifier_start
 
@@ -184,7 +185,7 @@ class SVC(SVCParameters, EarlyLevelParameter, BaseSVC):
     "these factors is trained. (scikit-learn's NuSVC ignores them.)",
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class NuSVC(SolverChoice, BaseSVC, NuParameter):
+class NuSVC(WholeSolverChoice, BaseSVC, NuParameter):
     """Nu-support vector classification: scikit-learn's ``NuSVC``, solved on all cores.
 
     nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
@@ -249,9 +250,8 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
         Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
         probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
         differ, as in scikit-learn 1.9, where this is deprecated.
-    solver : {'auto', 'smo', 'dc'}, default='auto'
-        One problem from the start, or divide and conquer first; 'auto' picks and says why in
-        ``report_.solver_reason``.
+    solver : {'auto', 'smo'}, default='auto'
+        One problem from the start, which 'auto' takes too: with nu, a cluster would have a margin or tube of its own.
 
     Attributes
     ----------

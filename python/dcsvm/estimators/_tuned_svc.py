@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ._docs import OF_SVM, documented
-from ._parameters import SolverChoice
+from ._parameters import SolverChoice, WholeSolverChoice
 from ._svc import SVC, NuSVC
 from ._tuned import FOUND, OF_C, TunedClassifier, TunedCostParameters, TunedNuParameters, TuningParameters
 
@@ -146,7 +146,7 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
 
 @documented(*OF_SVM, "class_weight_", "classes_", *FOUND, "nu_", **FOUND, nu_=("float", "The nu that won."))
 @dataclass(kw_only=True, repr=False, eq=False)
-class NuSVCCV(TunedNuParameters, TuningParameters, SolverChoice, TunedClassifier):  # type: ignore[misc]  # gamma may be a list here
+class NuSVCCV(TunedNuParameters, TuningParameters, WholeSolverChoice, TunedClassifier):  # type: ignore[misc]  # gamma may be a list here
     """:class:`NuSVC` that finds nu and gamma: a race on samples of rows, as :func:`dcsvm.tune`. Nothing is scaled.
 
     Parameters
@@ -203,9 +203,8 @@ class NuSVCCV(TunedNuParameters, TuningParameters, SolverChoice, TunedClassifier
         Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
         probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
         differ, as in scikit-learn 1.9, where this is deprecated.
-    solver : {'auto', 'smo', 'dc'}, default='auto'
-        One problem from the start, or divide and conquer first; 'auto' picks and says why in
-        ``report_.solver_reason``.
+    solver : {'auto', 'smo'}, default='auto'
+        One problem from the start, which 'auto' takes too: with nu, a cluster would have a margin or tube of its own.
     cv : int, splitter or iterable, default=5
         Folds of equal classes, a splitter, or pairs of rows to train on and to test on. A number: as many race, and
         one more judges the winner; else the last fold judges, where there are at least three.

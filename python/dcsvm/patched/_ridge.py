@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
+from .._shown.watching import stopped
 from ._class import solved_by_dcsvm
 
 _KERNELS = {name: name for name in ("linear", "rbf", "poly", "sigmoid", "precomputed")} | {"polynomial": "poly"}
@@ -66,7 +67,7 @@ class RidgeSolver:
             warnings.simplefilter("ignore", ConvergenceWarning)
             inner.fit(X, y, sample_weight)
         if inner.report_.stop_reason != "converged":
-            raise ArithmeticError(f"the training stopped with {inner.report_.stop_reason!r}")
+            raise ArithmeticError(stopped(inner.report_.stop_reason, f"{inner.report_.n_iter} steps", ""))
         own.X_fit_, own.dual_coef_, own._dcsvm = X, np.array(inner.dual_coef_), inner
 
     def predict(self, X: Any) -> Any:

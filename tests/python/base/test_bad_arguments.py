@@ -112,6 +112,16 @@ def test_verbose_shows_progress(train, params, capfd):
     assert not capfd.readouterr().err
 
 
-def test_compress_refuses_what_is_no_callback():
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: dcsvm.compress(dcsvm.train(X, Y), X, callback=3),
+        lambda: dcsvm.tune(X, Y, callback=3),
+        lambda: dcsvm.tune(X, Y, budget=1, callback=3),
+        lambda: dcsvm.cross_validate(X, Y, callback=3),
+        lambda: dcsvm.linear_path(X, Y, callback=3),
+    ],
+)
+def test_what_is_no_callback_is_refused(call):
     with pytest.raises(ValueError, match=r"^callback must be callable or None, got 3$"):
-        dcsvm.compress(dcsvm.train(X, Y), X, callback=3)
+        call()

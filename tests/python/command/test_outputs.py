@@ -156,6 +156,8 @@ def test_low_rank_takes_at_most_the_rows_as_landmarks(run):
         "n_landmarks = 500, but X has only 80 rows" in run("train", "d.txt", "m", "--method", "low-rank", "--n-landmarks", 500)[2]
     )
     assert run("train", "d.txt", "m", "-q", "--method", "low-rank", "--budget", "20x")[0] == 0
+    refused = run("train", "d.txt", "m", "--method", "low-rank", "--no-balance-clusters")
+    assert "--no-balance-clusters belongs to --method exact, not to --method low-rank" in refused[2], "the option as it was given"
 
 
 def test_a_grid_of_a_linear_kernel_has_no_gammas(run):

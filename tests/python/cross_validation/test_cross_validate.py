@@ -248,7 +248,7 @@ def test_scorers_of_scikit_learn_by_name_and_as_objects(board):
 
 def test_scorers_that_cross_validate_cannot_serve(board):
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    with pytest.raises(ValueError, match=r"scoring='f1' judges the class 1 of two classes: take 'f1_macro'"):
+    with pytest.raises(ValueError, match=r"scoring='f1' tells how well class 1 is told from class 0; y has other classes: take"):
         dcsvm.cross_validate(board[0], np.where(board[1] > 0, "a", "b"), gamma=4, cv=3, scoring="f1")
     with pytest.raises(ValueError, match=r"scoring='roc_auc' needs decision values or probabilities"):
         dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="roc_auc")

@@ -282,6 +282,13 @@ def test_kernel_ridge_is_scikit_learns(given, targets):
     assert ours.dual_coef_.shape == theirs.dual_coef_.shape
 
 
+@pytest.mark.parametrize("targets", [Y, BOTH])
+def test_kernel_ridge_with_chi2_takes_the_gamma_of_scikit_learns_chi2_kernel(targets):
+    """scikit-learn's own KernelRidge hands None on, with which chi2_kernel cannot compute."""
+    model, same = dcsvm.KernelRidge(kernel="chi2").fit(X, targets), dcsvm.KernelRidge(kernel="chi2", gamma=1).fit(X, targets)
+    np.testing.assert_array_equal(model.predict(X), same.predict(X))
+
+
 @pytest.mark.parametrize("given", [{}, {"kernel": "laplacian"}])
 @pytest.mark.parametrize("targets", [Y, BOTH])
 def test_weights_of_kernel_ridge_are_changed_or_refused(given, targets):

@@ -13,7 +13,7 @@ from dcsvm._input.parameters import parameters_of
 
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from dcsvm import estimators
 
@@ -74,3 +74,22 @@ def test_few_plain_rows_are_refused_as_all_others_are():
     assert model.feature_names_in_.tolist() == ["a"]
     assert not hasattr(model.fit(X, y), "feature_names_in_")
     assert model.n_features_in_ == 1
+
+
+# What needs another parameter beside it, as in scikit-learn, or is not positive definite.
+WITH_OTHERS = {("penalty", "l1"), ("penalty", "elasticnet"), ("kernel", "sigmoid")}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", estimators.__all__)
+def test_no_choice_is_accepted_to_be_refused(name):
+    """Each name that a parameter takes trains on some data, with everything else at its default."""
+    rng = np.random.default_rng(0)
+    x = np.abs(rng.normal(size=(60, 4)))
+    y = (x[:, 0] > 0.6).astype(int)
+    kind = getattr(dcsvm, name)
+    for parameter, accepted in kind._parameter_constraints.items():
+        options = [c for c in accepted if isinstance(c, StrOptions)] if isinstance(accepted, list) else []
+        for choice in sorted(choice for c in options for choice in c.options):
+            if (parameter, choice) not in WITH_OTHERS:
+                kind(**{parameter: choice}).fit(x @ x.T if choice == "precomputed" and parameter == "kernel" else x, y)

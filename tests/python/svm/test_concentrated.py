@@ -94,6 +94,14 @@ def test_concentrated_early_models_are_what_they_say():
     assert_most_converge(verdicts)
 
 
+def test_concentrated_trainings_in_many_dimensions_are_what_they_say():
+    """Where close rows lose digits to their norms, which depend on the columns that are active."""
+    make = certificates.partial(certificates.turned, make=certificates.concentrated)
+    verdicts = certificates.sweep([*range(15)], jobs=1, quiet=True, seconds=1.0, make=make)
+    assert not [certificates.describe(v, make) for v in verdicts if v.faults]
+    assert_most_converge(verdicts)
+
+
 def test_a_seed_decides_the_training():
     for seed in range(40):
         a, b = (certificates.concentrated(seed) for _ in range(2))
