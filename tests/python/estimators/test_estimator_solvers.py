@@ -104,8 +104,10 @@ def test_warm_start_of_several_classes_when_rows_are_added():
 
 @pytest.mark.parametrize("name", ["NuSVC", "NuSVR"])
 def test_nu_problems_cannot_be_divided(name):
-    with pytest.raises(ValueError, match=r'^solver "dc": formulation "nu_sv[cr]" cannot be divided'):
+    with pytest.raises(ValueError, match=rf"^The 'solver' parameter of {name} must be a str among .*'dc'"):
         getattr(dcsvm, name)(solver="dc").fit(X, Y)
+    with pytest.raises(ValueError, match=r'^solver "dc": formulation "nu_sv[cr]" cannot be divided'):
+        dcsvm.train(X, Y, formulation={"NuSVC": "nu_svc", "NuSVR": "nu_svr"}[name], solver="dc")
 
 
 @pytest.mark.parametrize("name", ["SVR", "OneClassSVM"])
