@@ -15,6 +15,7 @@ from .._dc_pred.options import DCPredCurveOptions, RidgeCurveOptions
 from .._dc_pred.train import train_dc_pred, train_dc_pred_ridge
 from .._input import validate as _validate
 from .._input.choices import Unpack
+from .._input.parameters import defaults_of, known_parameters
 from .._ldkl.model import LDKLModel
 from .._ldkl.options import LDKLCurveOptions
 from .._ldkl.train import train_ldkl
@@ -194,6 +195,7 @@ def cost_curve(
     if "budget" in params:
         raise ValueError("budget: cost_curve takes budgets")
     train = _training(method, regression)
+    known_parameters("cost_curve", params, [name for name in defaults_of(train) if name != "budget"])
     judging = _validate.as_data("X_test", X_test)
     if not isinstance(judging, np.ndarray):
         raise ValueError("X_test must be dense, got a sparse matrix: give X_test.toarray()")

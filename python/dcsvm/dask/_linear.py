@@ -149,7 +149,7 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearClassifierParam
 class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticModelParameters, FiniteCostParameter):
     """``dcsvm.LogisticRegression`` with the l2 penalty on the partitions of a Dask cluster: the same solution.
 
-    See :class:`DaskLinearSVC`. ``dual`` has no effect.
+    See :class:`DaskLinearSVC`.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar
@@ -33,10 +34,16 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
         parameters = [f for f in fields(kind) if f.init]
         kind._parameter_constraints = {f.name: constraints(f.metadata["accepted"]) for f in parameters}
         kind._documented = attributes, other
-        cls.__init__ = _suggesting(cls.__init__, cls.__name__, [f.name for f in parameters])  # type: ignore[method-assign]
-        return cls
+        return suggesting(cls)
 
     return complete
+
+
+def suggesting(cls: type[E]) -> type[E]:
+    """The class with the error for parameters that it does not have."""
+    known = [*inspect.signature(cls).parameters]
+    cls.__init__ = _suggesting(cls.__init__, cls.__name__, known)  # type: ignore[method-assign]
+    return cls
 
 
 def _suggesting(init: Callable[..., None], name: str, known: list[str]) -> Callable[..., None]:

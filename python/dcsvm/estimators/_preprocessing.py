@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._shown.docstrings import described
 from ._bases import BaseEstimator, CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin
-from ._docs import FITTED, of_rows
+from ._docs import FITTED, of_rows, suggesting
 from ._inputs import parameters_checked
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class TwoStepNormalizer(OneToOneFeatureMixin, _RowWise):
         return _centred_unit(rows)
 
 
+@suggesting
 class FourierFeatures(_RowWise):
     """Rows beside the absolute values of their spectra, each normalised (Eq. 69-75).
 

@@ -110,6 +110,8 @@ def test_cost_curve_at_its_defaults_on_two_features():
         dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], budgets=[6])
     with pytest.raises(ValueError, match=r"^C "):
         dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], C=-1)
+    with pytest.raises(TypeError, match=r"^cost_curve\(\) has no parameter 'n_threads' \(did you mean 'n_jobs'\?\)"):
+        dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], n_threads=2)
     for x_test, y_test, message in (
         (None, y[600:], "X_test must have 2 dimensions"),
         (csr_matrix(x[600:]), y[600:], "X_test must be dense"),

@@ -89,3 +89,5 @@ def test_every_training_and_every_estimator_is_asked():
     assert len({kind for kind, *_ in of_estimator()}) == len(ESTIMATORS) >= 20
     with pytest.raises(TypeError, match=r"SVC\(\) has no parameter 'n_threads' \(did you mean 'n_jobs'\?\)"):
         dcsvm.SVC(n_threads=2)
+    with pytest.raises(TypeError, match=r"FourierFeatures\(\) has no parameter 'channels' \(did you mean 'n_channels'\?\)"):
+        dcsvm.FourierFeatures(channels=2)
