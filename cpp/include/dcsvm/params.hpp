@@ -44,6 +44,8 @@ constexpr bool is_regression(Formulation f) noexcept { return traits_of(f).numbe
 constexpr bool uses_C(Formulation f) noexcept { return traits_of(f).C; }
 constexpr bool uses_nu(Formulation f) noexcept { return traits_of(f).nu; }
 constexpr bool predicts_sides(Formulation f) noexcept { return traits_of(f).sides; }
+/// Whether the margin r is a variable of the problem, so that the coefficients are alpha / r.
+constexpr bool finds_margin(Formulation f) noexcept { return is_classifier(f) && uses_nu(f); }
 /// Whether all multipliers have one sign and the fixed sum nu sum w.
 constexpr bool sum_is_nu(Formulation f) noexcept { return predicts_sides(f) && uses_nu(f); }
 constexpr bool each_predicts_one_thing() noexcept {

@@ -32,7 +32,7 @@ static_assert(static_cast<int>(LinearSolver::logistic) == 0 && static_cast<int>(
               static_cast<int>(LinearSolver::l1_logistic) == 6 && static_cast<int>(LinearSolver::logistic_dual) == 7 &&
               static_cast<int>(LinearSolver::svr_squared) == 8 && static_cast<int>(LinearSolver::svr_squared_dual) == 9 &&
               static_cast<int>(LinearSolver::svr_dual) == 10 && static_cast<int>(LinearSolver::one_class) == 11 &&
-              static_cast<int>(LinearSolver::multinomial) == 12);
+              static_cast<int>(LinearSolver::multinomial) == 12 && last_of<LinearSolver>() == LinearSolver::multinomial);
 
 constexpr files::Section<LinearData> kSections[] = {
     {"LINR", files::Presence::always,

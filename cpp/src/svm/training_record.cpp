@@ -60,7 +60,7 @@ Model TrainingRecord::finish(ModelData data, std::int64_t n_values, std::size_t 
   report.n_threads = context.pool->size();
   report.warnings = data_warnings(*problem_.x, problem_.kernel.type);
   std::optional<Warning> about_solution;
-  if (params_.formulation == Formulation::nu_svc) about_solution = margin_warning(report.problems, params_.tol);
+  if (finds_margin(params_.formulation)) about_solution = margin_warning(report.problems, params_.tol);
   if (!about_solution) about_solution = tolerance_warning(relative_gap_, params_.tol);
   if (about_solution) report.warnings.push_back(std::move(*about_solution));
   base::name_end_of_each(report, context.monitor);

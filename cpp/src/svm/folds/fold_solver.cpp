@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "data/labels.hpp"
@@ -172,6 +173,19 @@ std::unique_ptr<kernel_matrix::RowSource<T>> with_kept_double_rows(const kernel_
   return kernel_matrix::make_kept_in_double(subset, bytes);
 }
 
+// Of formulations that pairs of classes have; no default, so that the compiler names a new one.
+bool is_c_svc(Formulation formulation) {
+  switch (formulation) {
+    case Formulation::c_svc: return true;
+    case Formulation::nu_svc: return false;
+    case Formulation::one_class:
+    case Formulation::epsilon_svr:
+    case Formulation::nu_svr:
+    case Formulation::kernel_ridge: break;
+  }
+  throw std::logic_error("only classifiers have pairs of classes");
+}
+
 template <class T>
 void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
                   const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
@@ -193,7 +207,7 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
     if (!result.in_double || !exact) return held_out.sum(beta, result.bias, scale, decisions);
     HeldOutSums<double>(*exact, pair.points, test, context).sum(beta, result.bias, scale, decisions);
   };
-  if (params.formulation == Formulation::nu_svc) {
+  if (!is_c_svc(params.formulation)) {
     const auto result = solve_nu_svc(*subset, pair, params.nu, options, context, progress);
     decide(pair.beta.data(), result, 1.0);
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
@@ -222,7 +236,7 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
                      const qp::Options& options_given, base::Context& context, const Progress& progress, const FoldPairDone& done,
                      const double* start) {
-  if (params.formulation == Formulation::nu_svc) start = nullptr;
+  if (finds_margin(params.formulation)) start = nullptr;
   qp::Options options = options_given;
   options.verify = qp::Verify::violation;  // a fold has decisions and no report
   if (context.place == nullptr)

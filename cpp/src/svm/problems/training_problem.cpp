@@ -59,7 +59,7 @@ void check_pairs(const TrainParams& params, const TrainingProblem& problem) {
 
 // LIBSVM's condition, for every pair and with weights: half of nu sum w fits below the bounds of either class.
 void check_nu(const TrainParams& params, const TrainingProblem& problem) {
-  if (params.formulation != Formulation::nu_svc) return;
+  if (!finds_margin(params.formulation)) return;
   std::vector<double> weight(problem.classes.size(), 0.0);
   for (Index i = 0; i < problem.n; ++i) {
     if (problem.class_of[i] >= 0) weight[problem.class_of[i]] += problem.upper[i];
@@ -83,7 +83,7 @@ std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", 
 // nu_svc keeps alpha / r, so its scale says nothing: solve_nu_svc brings it to the constraints.
 // `balanced`: the start must satisfy the equality constraint; rows that are held fixed have the rest of the sum.
 void set_start(const double* alpha, const TrainParams& params, bool balanced, TrainingProblem& problem) {
-  const bool any_scale = params.formulation == Formulation::nu_svc;
+  const bool any_scale = finds_margin(params.formulation);
   const auto k = static_cast<Index>(problem.classes.size());
   problem.start.assign((k - 1) * problem.n, 0.0);
   for (Index a = 0; a < k; ++a) {
