@@ -6,10 +6,10 @@
 //     h_i = q_i - sum_t (sum_j d_tj (K_ij + error_ij) + the roundings of this sum),
 //
 // so e_i has three parts. u = 2^-24 is the rounding of float, L = sqrt(2 log(2 n 10^12)), about 9. kernel_matrix/rounding.hpp has
-// the constants of each kernel: `deviation`, `largest`, `shared`, `shared_norm`, and `value`, a bound of |K|. What is assumed
-// stands in judge.hpp, with how it is tested.
+// the constants of each kernel: `deviation` (from bounds of sizes, not a standard deviation), `largest`, `shared`, `shared_norm`,
+// and `value`, a bound of |K|. What is assumed stands in judge.hpp, with how it is tested.
 //
-// 1. Roundings of single values. With the same rounding of a value in every update they add up to sum_j b_j error_ij. An
+// 1. Roundings of single values. If K_ij is rounded in the same way in every update, sum_t d_tj error_ij = b_j error_ij. An
 //    error_ij is a sum of elementary roundings; deviation^2 is the sum of the squares of their sizes. By Hoeffding's inequality,
 //    P(|S| > L a) <= 2 exp(-L^2 / 2) for a sum S of independent terms with mean zero and sizes whose squares have the sum a^2,
 //
@@ -18,17 +18,17 @@
 //    Without independence the sum is at most `largest` times |b|_1.
 // 2. Roundings of the sums. Eight products (a strip) are added in float, the strips in double. Each rounding is at most u times
 //    the partial sum of its strip; the squares of all of a strip add up to less than (8 u value)^2 times those of its d_tj
-//    (error_bound.cpp). sum_t |d_t|^2 counts the updates of active variables, and for those that were shrunk the largest that
-//    one of them has had at each look at all variables (Result::squared_steps). One update by b as a whole is added, for
-//    gradients that were formed anew. So the size is a = 8 u value sqrt(sum_t |d_t|^2 + |b|_2^2). It joins that of part 1 in one
-//    inequality:
+//    (error_bound.cpp). sum_t |d_t|^2 is an upper estimate for every variable: the squares of all updates of active variables,
+//    and for each look at all variables the largest square that an update of a shrunk one had (Result::squared_steps). |b|_2^2 is
+//    added for gradients that were formed anew. So the size is a = 8 u value sqrt(sum_t |d_t|^2 + |b|_2^2). It joins that of part
+//    1 in one inequality:
 //
 //        parts 1 and 2   <=   L sqrt((deviation |b|_2)^2 + a^2)
 //
 // 3. Errors that all values of a row have in common come to at most shared |b|_1, or to shared_norm sqrt(b'K b) where K is
 //    positive semidefinite, and values that were left out (RowSource::negligible) to at most left_out. That needs no
 //    probabilities, but for two things: the rounding of the sum |x_i|^2 is taken as at most three times its deviation, which long
-//    rows of equal features may exceed, and b'K b is told by gradients that are known up to this bound with shared |b|_1 in it.
+//    rows of equal features may exceed, and b'K b is taken as b'(q - h) + |b|_1 R1, where R1 is this bound with shared |b|_1.
 //
 // The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + the lesser of shared |b|_1 and shared_norm sqrt(b'K b) + left_out.
 #pragma once

@@ -55,7 +55,7 @@ std::vector<Index> everyone(Index n) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const Result& result, Origins origins)
+               base::Context& context, const Result& result, Origins origins, Index per_point)
     : problem_(problem),
       beta_(beta),
       g_(gradient),
@@ -63,7 +63,8 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
       context_(context),
       origins_(std::move(origins)),
       squared_steps_(result.squared_steps),
-      left_out_(result.left_out) {
+      left_out_(result.left_out),
+      per_point_(per_point) {
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
@@ -79,10 +80,16 @@ void Judged::note_changes() {
   changes_.clear();
   for (const Origin& origin : origins_.known) {
     Change change;
-    for (Index i = 0; i < problem_.n && !origin.beta.empty(); ++i) {
-      const double step = beta_[i] - origin.beta[i];
-      change.norm1 += std::abs(step);
-      change.square += step * step;
+    // The variables of a point have the same values, with the same roundings: their changes may add up.
+    for (Index i = 0; i < problem_.n && !origin.beta.empty(); i += per_point_) {
+      double square = 0, together = 0;
+      for (Index j = i; j < i + per_point_; ++j) {
+        const double step = beta_[j] - origin.beta[j];
+        change.norm1 += std::abs(step);
+        square += step * step;
+        together += step;
+      }
+      change.square += std::max(square, together * together);
     }
     if (origin.beta.empty() || origin.given) {
       change.norm1 = std::max(change.norm1, sum_);
@@ -148,7 +155,6 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective, bo
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims) {
   claims_ = claims;
   const Exact support = in_double(exact);
-  per_point_ = exact.variables_per_point();
   forget_exact();
   errors_ = errors_now();
   if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {

@@ -13,9 +13,9 @@ namespace dcsvm::qp {
 namespace {
 
 // The sample whose gradients are compared with the bound where that is argued from chance. Errors that add up in rows which have
-// a quarter of |b| are missed by 16 draws with a probability of 0.75^16 = 0.01.
+// a quarter of |b - b0| are missed by 16 draws with a probability of 0.75^16 = 0.01.
 constexpr Index kSpread = 16;   // spread evenly over all variables
-constexpr Index kWeighty = 16;  // drawn by their share of |b|
+constexpr Index kWeighty = 16;  // of each origin, drawn by their share of |b - b0|
 // Not the caller's: what is computed in double does not depend on random_state. Each purpose has its own, and each judge of a
 // solve, as rows that the last one drew are exact since then and would test nothing that is older.
 enum class Drawing : std::uint64_t { spread, weighty, objective };
@@ -75,12 +75,27 @@ std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
   return idx;
 }
 
-// Rows spread evenly, and rows drawn by |b_i|.
+// Rows of the gradients that have this origin, drawn by what its coefficients have changed since then; all of a few.
+void Judged::draw_of_origin(std::size_t k, std::vector<Index>& idx) const {
+  const Origin& origin = origins_.known[k];
+  std::vector<Index> of;
+  std::vector<double> size;
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (origin_of(i) != k) continue;
+    const double step = origin.beta.empty() ? 0.0 : std::abs(beta_[i] - origin.beta[i]);
+    of.push_back(i);
+    size.push_back(origin.beta.empty() || origin.given ? std::max(std::abs(beta_[i]), step) : step);
+  }
+  if (static_cast<Index>(of.size()) <= kWeighty) return void(idx.insert(idx.end(), of.begin(), of.end()));
+  // Of variables that stayed where they were, each may have what the changes of others have left.
+  if (std::all_of(size.begin(), size.end(), [](double one) { return one == 0; })) std::fill(size.begin(), size.end(), 1.0);
+  for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.judged))) idx.push_back(of[one.position]);
+}
+
+// Rows spread evenly, and rows drawn of each origin.
 void Judged::look_at_sample(const Exact& exact) {
-  std::vector<double> size(minus_beta_.size());
-  std::transform(minus_beta_.begin(), minus_beta_.end(), size.begin(), [](double b) { return std::abs(b); });
   std::vector<Index> all;
-  for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.judged))) all.push_back(support_[one.position]);
+  for (std::size_t k = 0; k < origins_.known.size(); ++k) draw_of_origin(k, all);
   add_spread(kSpread, all);
   compute_in_double(exact, not_yet_exact(all));
   sampled_ = true;
@@ -171,7 +186,8 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   const auto exact = rows.in_double(*context.pool);
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
-  Judged(problem, beta, gradient, rows.rounding(), context, result).judge(rows, *exact, HUGE_VAL, true, result);
+  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, rows.variables_per_point())
+      .judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

@@ -13,12 +13,13 @@ namespace dcsvm::qp {
 /// Coefficients at which the gradients of some variables were true, and from which float values have led to the present ones.
 struct Origin {
   std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
-  std::vector<double> gradient;  ///< of all variables at beta; those that have another origin are off by up to `error`
+  /// At beta: exact for variables of this origin, wrong by at most `error` for the others.
+  std::vector<double> gradient;
   double error = 0;
-  double squared_steps = 0;  ///< Result's, of the solves on the way but for that which is judged
-  double left_out = 0;  ///< likewise
-  /// The gradient is a caller's, of which no solve says how it was formed: as good as one update by all of the coefficients,
-  /// unless gradients in double tell otherwise. beta: those that it was given for.
+  /// Sums of Result's over the solves since then, without that which is being judged.
+  double squared_steps = 0, left_out = 0;
+  /// The gradient is a caller's, of which no solve says how it was formed. It is assumed to be as exact as one product with all
+  /// coefficients; the test may refute this. beta: those that it was given for.
   bool given = false;
 };
 
@@ -33,7 +34,7 @@ struct Origins {
   /// Of gradients that are a caller's, for the coefficients beta.
   static Origins of_caller(const double* beta, Index n);
 
-  /// Leaves out what no gradient has.
+  /// Removes the origins to which no variable refers.
   void drop_unused();
   /// The gradients become those of t times the coefficients, q + t (g - q).
   void scale(double t, const double* q);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "qp/origins.hpp"
@@ -153,15 +154,19 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     now.n_iter += result.n_iter;
     const std::vector<double> last_beta(beta, beta + n), last_gradient(gradient, gradient + n);
     const Origins last_origins = *own.origins;
-    const Result next = joined(result, solve(source, problem, own, beta, gradient, context, now));
-    left -= next.n_iter - result.n_iter;
+    const Result last = solve(source, problem, own, beta, gradient, context, now);
+    const Result next = joined(result, last);
+    left -= last.n_iter;
     const bool reached = next.stop_reason == StopReason::converged, cancelled = next.stop_reason == StopReason::cancelled;
-    if (cancelled || next.violation < accepted) {
+    // A round that does not end was judged at its own tolerance alone: whether it is below a larger one, gradients of float
+    // values do not tell (judge.hpp).
+    const bool in_double = std::is_same_v<T, double> || last.in_double || source.linear_rows();
+    if (cancelled || reached || (in_double && next.violation < result.tol)) {
       const double tol = reached ? own.accepted_tol : result.tol;
       result = next;
       result.tol = tol;
       gap = gap_now(wanted_gap);
-    } else {  // on the way to a better one
+    } else {  // on the way to a better one: the last one is
       std::copy(last_beta.begin(), last_beta.end(), beta);
       std::copy(last_gradient.begin(), last_gradient.end(), gradient);
       *own.origins = last_origins;

@@ -149,12 +149,13 @@ class VerifiedSolve {
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_));
+      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_),
+                                         source_.variables_per_point());
       result.left_out = judged_->left_out();
       const bool wants_objective = options_.verify != Verify::violation, claims = options_.verify != Verify::report;
       if (judged_->is_known(result, accepted_, wants_objective, claims)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
-      if (!exact_) return false;
+      if (!exact_) return false;  // values that are given as they are
       error_ = judged_->judge(source_, *exact_, accepted_, wants_objective, result, claims);
       left_out = exact_->negligible() * judged_->norm1();
       result.left_out = judged_->all_exact() ? left_out : std::max(left_out, judged_->left_out());

@@ -174,3 +174,62 @@ TEST_CASE("origins: the claim of a caller's gradient is never accepted before gr
   CHECK(is_known({}));
   CHECK_FALSE(is_known(qp::Origins::of_caller(beta.data(), p.n)));
 }
+
+TEST_CASE("origins: each is tested, also where few variables have it") {
+  const handmade::RbfProblem p(1500, 2, 4.0, 1.0, 9);
+  const auto rows = p.rows<float>();
+  handmade::Call call;
+  const auto exact = rows->in_double(call.pool);
+  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
+  qp::Options options;
+  qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  REQUIRE(result.stop_reason == StopReason::converged);
+  const qp::Problem problem = p.problem();
+  const qp::Bounds ends = qp::bounds_of(problem, beta.data(), g.data()).of[0];
+  const double middle = 0.5 * (ends.up + ends.low), tol = 1e-2;
+  const auto judged = [&](double wrong_by) {
+    std::vector<double> given = g;
+    qp::Origins origins;
+    origins.known.push_back(qp::Origins::of_caller(beta.data(), p.n).known[0]);
+    origins.of.assign(given.size(), 0);
+    Index few = 0;
+    for (Index i = 0; i < p.n && few < 15; ++i) {  // none that is near the ends
+      const bool below = beta[i] < p.hi[i] && beta[i] == p.lo[i] && given[i]<middle - 0.1, above = beta[i]> p.lo[i] &&
+                         beta[i] == p.hi[i] && given[i] > middle + 0.1;
+      if (!below && !above) continue;
+      origins.of[i] = 1, ++few;
+      given[i] += below ? -wrong_by : wrong_by;
+    }
+    REQUIRE(few == 15);
+    qp::Result of = result;
+    qp::Judged said(problem, beta.data(), given.data(), rows->rounding(), call.context, of, origins);
+    said.judge(*rows, *exact, tol, false, of);
+    return said.all_exact();
+  };
+  CHECK_FALSE(judged(0.0));
+  CHECK(judged(0.5));
+}
+
+TEST_CASE("origins: changes of the two variables of a point add up where they have one sign") {
+  const handmade::RbfProblem p(1200, 2, 4.0, 1.0, 9);
+  handmade::Call call;
+  std::vector<double> beta(p.q.size(), 0.0), g = p.q;
+  qp::Origins origins;
+  origins.known[0].beta.assign(p.q.size(), 0.0);
+  origins.known[0].gradient = p.q;
+  for (std::size_t i = 0; i < 200; ++i) beta[i] = 1.0;
+  kernel_matrix::Rounding only_values;
+  only_values.deviation = 1e-7;
+  only_values.value = only_values.shared_norm = 0;
+  const qp::Problem problem = p.problem();
+  qp::Result result;
+  result.stop_reason = StopReason::converged;
+  const auto known_within = [&](double square, Index per_point) {
+    const double bound = qp::error_bound(only_values, p.n, std::sqrt(square), 0.0, 0.0, 0.0, 0.0).bound;
+    const qp::Judged said(problem, beta.data(), g.data(), only_values, call.context, result, origins, per_point);
+    return said.is_known(result, 2.1 * bound, false);
+  };
+  CHECK(known_within(200.0, 1));
+  CHECK_FALSE(known_within(200.0, 2));
+  CHECK(known_within(400.0, 2));
+}
