@@ -195,6 +195,8 @@ def test_families(kernel):
     ]
     if KERNELS[kernel]["gamma_of"] == "sum":
         with pytest.raises(ValueError, match=rf"kernel={kernel} is not for DC-Pred\+\+"):
+            dcsvm.train_dc_pred(X, y, kernel=kernel)
+        with pytest.raises(ValueError, match=rf"^The 'kernel' parameter of DCPredSVC must be .*'{kernel}'"):
             dcsvm.DCPredSVC(kernel=kernel).fit(X, y)
     else:
         families.append(dcsvm.DCPredSVC(kernel=kernel, C=3, n_leaves=1, n_landmarks=200, random_state=0))
