@@ -12,6 +12,7 @@ namespace dcsvm {
 /// vectors as were estimated; the solution is near-optimal. one_pass: online learning went through the rows once, and claims no
 /// optimum of them.
 enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit, one_pass, time_limit };
+inline constexpr StopReason kLastStopReason = StopReason::time_limit;  ///< files hold no larger number
 const char* to_string(StopReason reason) noexcept;
 
 /// Where a training stands; given to Hooks::progress.

@@ -180,7 +180,7 @@ bool from_value(const Place& from, T& v) {
 }
 bool from_value(const Place& from, StopReason& v) {
   const auto* text = from.self().get_ptr<const std::string*>();  // comparing json with a text allocates, and must not throw
-  for (int code = 0; code <= static_cast<int>(StopReason::time_limit); ++code) {
+  for (int code = 0; code <= static_cast<int>(kLastStopReason); ++code) {
     v = static_cast<StopReason>(code);
     if (text != nullptr && *text == to_string(v)) return true;
   }

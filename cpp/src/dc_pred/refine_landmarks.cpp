@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dc_pred/leaf_features.hpp"
+#include "optimise/line_search.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::dc_pred {
@@ -158,20 +159,17 @@ double minimise(const Objective& objective, int max_steps, Vector& z) {
   std::deque<Step> memory;
   for (int step = 0; step < max_steps; ++step) {
     Vector direction = descent(gradient, memory);
-    double slope = dot(gradient, direction);
+    const double slope = dot(gradient, direction);
     const double size = std::sqrt(dot(gradient, gradient));
     if (!(size > 0) || !std::isfinite(size)) break;
-    double t = memory.empty() ? 1 / size : 1.0;
-    double next_value = 0;
-    bool found = false;
-    for (int tries = 0; tries < 25 && slope < 0; ++tries, t *= 0.5) {
+    const auto value_after = [&](double t) {
       next = z;
       for (std::size_t k = 0; k < z.size(); ++k) next[k] += t * direction[k];
-      next_value = objective(next, next_gradient);
-      found = next_value <= value + 1e-4 * t * slope;
-      if (found) break;
-    }
-    if (!found) {
+      return objective(next, next_gradient);
+    };
+    const auto [length, next_value] =
+        slope < 0 ? optimise::armijo(value_after, value, slope, memory.empty() ? 1 / size : 1.0) : optimise::LineStep();
+    if (!(length > 0)) {
       if (memory.empty()) break;
       memory.clear();
       continue;

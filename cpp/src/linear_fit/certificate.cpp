@@ -61,7 +61,7 @@ class SumOfRows {
   template <class L>
   void add(const L& row, double alpha, double z) {
     const double g = z - row.y + row.dual_curve() * alpha;
-    sum_ += tube_violation(alpha, g + row.width, g - row.width, row.upper());
+    sum_ += tube_violation(alpha, g + row.dead_zone(), g - row.dead_zone(), row.upper());
   }
   double result() const { return sum_; }
 

@@ -219,6 +219,7 @@ class DualDescent {
   }
 
   void tube() {
+    const double zone = rows_.empty() ? 0.0 : p_.row(0).dead_zone();  // all rows have the same
     double first = -1.0, high = kInfinity;
     for (bool go = true; go;) {
       double largest = 0, sum = 0;
@@ -226,7 +227,7 @@ class DualDescent {
         const Row& r = rows_[i];
         const double a = solution_.alpha[i];
         const double g = dot(i) - r.y + r.d * a;
-        const double up = g + p_.width, down = g - p_.width;  // derivatives for growing and falling a
+        const double up = g + zone, down = g - zone;  // derivatives for growing and falling a
         // Shrinking: the row's derivatives hold its variable at 0 or at a bound with more than the margin of the last pass.
         if (a == 0 ? up > high && down < -high : a >= r.upper ? up < -high : a <= -r.upper && down > high) return false;
         const double violation = tube_violation(a, up, down, r.upper);

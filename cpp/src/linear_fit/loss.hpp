@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 namespace dcsvm::linear_fit {
 
@@ -17,6 +18,7 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian
 /// (augmented_lagrangian.cpp).
 enum class Loss { logistic, squared_hinge, hinge, squared_tube, tube, smooth_hinge, smooth_tube };
+inline constexpr Loss kLastLoss = Loss::smooth_tube;
 
 /// What a loss knows of its row.
 struct LossRow {
@@ -139,6 +141,7 @@ struct TubeLoss : LossRow {
     const double beyond = r >= width ? 0.0 : a * (excess + width - r);
     return a <= C ? (C - a) * excess + beyond : kInfinity;
   }
+  double dead_zone() const { return width; }
 };
 
 struct SquaredTubeLoss : LossRow {
@@ -163,6 +166,7 @@ struct SquaredTubeLoss : LossRow {
     const double beyond = r >= width ? 0.0 : a * (excess + width - r), d = excess - 0.5 * a / C;
     return C * d * d + beyond;
   }
+  double dead_zone() const { return width; }
 };
 
 /// The envelopes, at `shift` (a dual variable, signed) and with the weight `sigma`: the loss is sigma v^2 / 2 for 0 <= v <= C /
@@ -278,6 +282,13 @@ struct RowLoss {
   /// The second derivative of -dual_term, which is that of the dual problem but for |x|^2.
   double dual_curve() const {
     return call([](const auto& l) { return l.dual_curve(); });
+  }
+  /// Targets: alpha = 0 is the row's minimum where the residual y - z is no larger in size.
+  double dead_zone() const {
+    return call([](const auto& l) {
+      if constexpr (std::decay_t<decltype(l)>::kTraits.dual == DualForm::targets) return l.dead_zone();
+      return 0.0;
+    });
   }
   /// The row's term of the dual objective above; -infinity where alpha is not feasible.
   double dual_term(double alpha) const {

@@ -38,11 +38,8 @@ inline double multinomial_accuracy(const MultinomialState& s) {
 /// derivative is `along`. rounded: the objective's digits say nothing any more; then the whole step is taken if takes() says so.
 template <class Change, class Takes>
 double multinomial_step(const Change& change, double along, bool rounded, const Takes& takes) {
-  double t = 1.0;
-  for (int k = 0;; ++k, t *= 0.5) {
-    if (change(t) <= optimise::kArmijoShare * t * along || (rounded && takes())) return t;
-    if (rounded || k == optimise::kMostHalvings) return 0.0;
-  }
+  if (rounded) return change(1.0) <= optimise::kArmijoShare * along || takes() ? 1.0 : 0.0;
+  return optimise::armijo(change, 0.0, along, 1.0).t;
 }
 
 /// What is compared with the tolerance. With a penalty: the gap as a share of the smaller of P(W) and P(0) - D; free biases leave

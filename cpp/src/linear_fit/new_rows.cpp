@@ -34,7 +34,7 @@ double log_share(double v, double c, double t) {
 }
 
 double tube_step(const RowLoss& loss, double residual, double q) {
-  const double excess = std::abs(residual) - loss.row.width;
+  const double excess = std::abs(residual) - loss.dead_zone();
   return excess > 0 ? std::copysign(std::min(excess / (q + loss.dual_curve()), loss.upper()), residual) : 0.0;
 }
 

@@ -145,7 +145,7 @@ class Judged {
   Split cheapest(const Exact& exact, double tol);
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;
-  void draw_of_origin(std::size_t k, std::vector<Index>& idx) const;
+  void draw_of_origins(std::vector<Index>& idx) const;
   void look_at_sample(const Exact& exact);
   std::vector<Index> extremes() const;
   std::vector<Index> not_yet_exact(std::vector<Index> idx) const;

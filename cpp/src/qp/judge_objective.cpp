@@ -75,27 +75,35 @@ std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
   return idx;
 }
 
-// Rows of the gradients that have this origin, drawn by what its coefficients have changed since then; all of a few.
-void Judged::draw_of_origin(std::size_t k, std::vector<Index>& idx) const {
-  const Origin& origin = origins_.known[k];
-  std::vector<Index> of;
-  std::vector<double> size;
+// Rows of each origin, drawn by what its coefficients have changed since then; all of a few.
+void Judged::draw_of_origins(std::vector<Index>& idx) const {
+  struct OfOrigin {
+    std::vector<Index> rows;
+    std::vector<double> size;
+  };
+  std::vector<OfOrigin> all(origins_.known.size());
   for (Index i = 0; i < problem_.n; ++i) {
-    if (origin_of(i) != k) continue;
+    const Origin& origin = origins_.known[origin_of(i)];
+    OfOrigin& own = all[origin_of(i)];
     const double step = origin.beta.empty() ? 0.0 : std::abs(beta_[i] - origin.beta[i]);
-    of.push_back(i);
-    size.push_back(origin.beta.empty() || origin.given ? std::max(std::abs(beta_[i]), step) : step);
+    own.rows.push_back(i);
+    own.size.push_back(origin.beta.empty() || origin.given ? std::max(std::abs(beta_[i]), step) : step);
   }
-  if (static_cast<Index>(of.size()) <= kWeighty) return void(idx.insert(idx.end(), of.begin(), of.end()));
-  // Of variables that stayed where they were, each may have what the changes of others have left.
-  if (std::all_of(size.begin(), size.end(), [](double one) { return one == 0; })) std::fill(size.begin(), size.end(), 1.0);
-  for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.judged))) idx.push_back(of[one.position]);
+  for (auto& [rows, size] : all) {
+    if (static_cast<Index>(rows.size()) <= kWeighty) {
+      idx.insert(idx.end(), rows.begin(), rows.end());
+      continue;
+    }
+    // Of variables that stayed where they were, each may have what the changes of others have left.
+    if (std::all_of(size.begin(), size.end(), [](double one) { return one == 0; })) std::fill(size.begin(), size.end(), 1.0);
+    for (const Drawn& one : draw(size, kWeighty, seed_of(Drawing::weighty, origins_.judged))) idx.push_back(rows[one.position]);
+  }
 }
 
 // Rows spread evenly, and rows drawn of each origin.
 void Judged::look_at_sample(const Exact& exact) {
   std::vector<Index> all;
-  for (std::size_t k = 0; k < origins_.known.size(); ++k) draw_of_origin(k, all);
+  draw_of_origins(all);
   add_spread(kSpread, all);
   compute_in_double(exact, not_yet_exact(all));
   sampled_ = true;

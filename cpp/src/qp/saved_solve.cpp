@@ -73,7 +73,7 @@ std::size_t count_of_numbers() {
 
 std::optional<Result> result_of(const double* numbers, std::size_t count) {
   if (count < count_of_numbers()) return std::nullopt;
-  if (!(numbers[0] >= 0 && numbers[0] <= static_cast<double>(StopReason::support_limit))) return std::nullopt;
+  if (!(numbers[0] >= 0 && numbers[0] <= static_cast<double>(kLastStopReason))) return std::nullopt;
   Result result;
   each_member(result, [&](auto& member) {
     using Member = std::decay_t<decltype(member)>;

@@ -23,8 +23,11 @@ std::vector<linear_fit::RowLoss> rows(Loss loss) {
   return out;
 }
 
-constexpr Loss kAll[] = {Loss::logistic, Loss::squared_hinge, Loss::hinge,      Loss::squared_tube,
-                         Loss::tube,     Loss::smooth_hinge,  Loss::smooth_tube};
+const std::vector<Loss> kAll = [] {
+  std::vector<Loss> all;
+  for (int i = 0; i <= static_cast<int>(linear_fit::kLastLoss); ++i) all.push_back(static_cast<Loss>(i));
+  return all;
+}();
 
 }  // namespace
 

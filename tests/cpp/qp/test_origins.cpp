@@ -41,6 +41,22 @@ double bound_of(const qp::Origin& origin, const std::vector<double>& beta, const
   return qp::error_bound(rounding, n, std::sqrt(square), norm1, -1.0, origin.squared_steps, origin.left_out).bound;
 }
 
+/// A problem, what a solve of it that verified nothing has found, and its matrix in double.
+struct Solved {
+  explicit Solved(handmade::RbfProblem of)
+      : p(std::move(of)), rows(p.rows<float>()), exact(rows->in_double(call.pool)), beta(p.q.size(), 0.0), g(p.q.size()) {
+    qp::Options options;
+    options.verify = qp::Verify::nothing;
+    result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  }
+  handmade::RbfProblem p;
+  decltype(p.rows<float>()) rows;
+  handmade::Call call;
+  decltype(rows->in_double(call.pool)) exact;
+  std::vector<double> beta, g;
+  qp::Result result;
+};
+
 }  // namespace
 
 TEST_CASE("origins: no gradient of a chain of solves is further from the true one than they say, and few are kept") {
@@ -127,19 +143,12 @@ TEST_CASE("origins: the steps that went into gradients of shrunk variables are c
 }
 
 TEST_CASE("origins: judges are counted, because each of a chain must draw other rows") {
-  const handmade::RbfProblem p(1200, 2, 6.0, 200.0, 4);
-  const auto rows = p.rows<float>();
-  handmade::Call call;
-  const auto exact = rows->in_double(call.pool);
-  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
-  qp::Options options;
-  options.verify = qp::Verify::nothing;
-  qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
-  const qp::Problem problem = p.problem();
+  Solved at(handmade::RbfProblem(1200, 2, 6.0, 200.0, 4));
+  const qp::Problem problem = at.p.problem();
   qp::Origins origins;
   for (std::uint64_t judges = 1; judges <= 9; ++judges) {
-    qp::Judged said(problem, beta.data(), g.data(), rows->rounding(), call.context, result, origins);
-    said.judge(*rows, *exact, 1e-3, false, result);
+    qp::Judged said(problem, at.beta.data(), at.g.data(), at.rows->rounding(), at.call.context, at.result, origins);
+    said.judge(*at.rows, *at.exact, 1e-3, false, at.result);
     origins = said.origins();
     CHECK(origins.judged >= judges);
     CHECK(origins.known.size() <= 7);
@@ -160,50 +169,40 @@ TEST_CASE("origins: of t times the coefficients") {
 }
 
 TEST_CASE("origins: the claim of a caller's gradient is never accepted before gradients in double have tested it") {
-  const handmade::RbfProblem p(600, 2, 4.0, 1.0, 9);
-  const auto rows = p.rows<float>();
-  handmade::Call call;
-  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
-  qp::Options options;
-  qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
+  Solved at(handmade::RbfProblem(600, 2, 4.0, 1.0, 9));
+  const qp::Problem problem = at.p.problem();
   const auto is_known = [&](qp::Origins origins) {
-    const qp::Problem problem = p.problem();
-    const qp::Judged said(problem, beta.data(), g.data(), rows->rounding(), call.context, result, std::move(origins));
-    return said.is_known(result, 1.0, false);
+    const qp::Judged said(problem, at.beta.data(), at.g.data(), at.rows->rounding(), at.call.context, at.result,
+                          std::move(origins));
+    return said.is_known(at.result, 1.0, false);
   };
   CHECK(is_known({}));
-  CHECK_FALSE(is_known(qp::Origins::of_caller(beta.data(), p.n)));
+  CHECK_FALSE(is_known(qp::Origins::of_caller(at.beta.data(), at.p.n)));
 }
 
 TEST_CASE("origins: each is tested, also where few variables have it") {
-  const handmade::RbfProblem p(1500, 2, 4.0, 1.0, 9);
-  const auto rows = p.rows<float>();
-  handmade::Call call;
-  const auto exact = rows->in_double(call.pool);
-  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
-  qp::Options options;
-  qp::Result result = qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context);
-  REQUIRE(result.stop_reason == StopReason::converged);
-  const qp::Problem problem = p.problem();
-  const qp::Bounds ends = qp::bounds_of(problem, beta.data(), g.data()).of[0];
+  Solved at(handmade::RbfProblem(1500, 2, 4.0, 1.0, 9));
+  REQUIRE(at.result.stop_reason == StopReason::converged);
+  const qp::Problem problem = at.p.problem();
+  const qp::Bounds ends = qp::bounds_of(problem, at.beta.data(), at.g.data()).of[0];
   const double middle = 0.5 * (ends.up + ends.low), tol = 1e-2;
   const auto judged = [&](double wrong_by) {
-    std::vector<double> given = g;
+    std::vector<double> given = at.g;
     qp::Origins origins;
-    origins.known.push_back(qp::Origins::of_caller(beta.data(), p.n).known[0]);
+    origins.known.push_back(qp::Origins::of_caller(at.beta.data(), at.p.n).known[0]);
     origins.of.assign(given.size(), 0);
     Index few = 0;
-    for (Index i = 0; i < p.n && few < 15; ++i) {  // none that is near the ends
-      const bool below = beta[i] < p.hi[i] && beta[i] == p.lo[i] && given[i]<middle - 0.1, above = beta[i]> p.lo[i] &&
-                         beta[i] == p.hi[i] && given[i] > middle + 0.1;
+    for (Index i = 0; i < at.p.n && few < 15; ++i) {  // none that is near the ends
+      const bool below = at.beta[i] == at.p.lo[i] && given[i] < middle - 0.1;
+      const bool above = at.beta[i] == at.p.hi[i] && given[i] > middle + 0.1;
       if (!below && !above) continue;
       origins.of[i] = 1, ++few;
       given[i] += below ? -wrong_by : wrong_by;
     }
     REQUIRE(few == 15);
-    qp::Result of = result;
-    qp::Judged said(problem, beta.data(), given.data(), rows->rounding(), call.context, of, origins);
-    said.judge(*rows, *exact, tol, false, of);
+    qp::Result of = at.result;
+    qp::Judged said(problem, at.beta.data(), given.data(), at.rows->rounding(), at.call.context, of, origins);
+    said.judge(*at.rows, *at.exact, tol, false, of);
     return said.all_exact();
   };
   CHECK_FALSE(judged(0.0));

@@ -236,7 +236,7 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
                      const qp::Options& options_given, base::Context& context, const Progress& progress, const FoldPairDone& done,
                      const double* start) {
-  if (finds_margin(params.formulation)) start = nullptr;
+  if (!is_c_svc(params.formulation)) start = nullptr;
   qp::Options options = options_given;
   options.verify = qp::Verify::violation;  // a fold has decisions and no report
   if (context.place == nullptr)
