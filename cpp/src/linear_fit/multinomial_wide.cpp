@@ -5,10 +5,14 @@
 // of X, which reads and writes what has an entry for each row: nothing as long as the weights is touched before the end. The
 // scores along a step are sums of what conjugate gradients had to compute anyway.
 //
-// A bias that is not regularised has no place in w = X'B: its weights, gradient and direction go beside those vectors.
+// A bias that is not regularised has no place in w = X'B: its weights, gradient and direction go beside those vectors. So a
+// vector of conjugate gradients is V, KV, and the bias's entries, one after another, and the product of two of them is that of
+// the V of one with the KV of the other, plus that of their biases.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "base/block_sums.hpp"
 #include "base/table_cap.hpp"
@@ -16,6 +20,7 @@
 #include "linear_fit/multinomial_report.hpp"
 #include "linear_fit/softmax_row.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/conjugate_gradients.hpp"
 #include "optimise/line_search.hpp"
 #include "products/columns.hpp"
 #include "products/lane_pass.hpp"
@@ -26,6 +31,8 @@ namespace dcsvm::linear_fit {
 namespace {
 
 using products::kRowPiece;
+
+constexpr double kVectors = 15;  // of the rows and classes, that a solve holds: 5 of conjugate gradients count twice
 
 class MultinomialWide {
  public:
@@ -40,18 +47,18 @@ class MultinomialWide {
         pass_(problem.penalized_cols(), n_, k_, columns_.stored()),
         width_(pass_.width()),
         free_bias_(problem.penalized_cols() < problem.cols()) {
-    base::check_tables(sizeof(double) * kHeldVectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
+    base::check_tables(sizeof(double) * kVectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
                        "vectors of the rows for " + std::to_string(k_) + " classes");
-    for (Pair* v : {&b_, &r_, &dir_, &s_}) v->resize(pass_.size(), width_);
     a_.assign(static_cast<std::size_t>(pass_.size()), 0.0);
-    q_ = a_;
-    next_a_ = a_;
+    b_ = scores_ = next_a_ = a_;
+    bias_.assign(static_cast<std::size_t>(width_), 0.0);
+    cg_.residual.assign(static_cast<std::size_t>(2 * pass_.size() + width_), 0.0);
     trial_ = a_;
     prob_ = base::Buffer<float>(pass_.size(), 0.0F);
   }
 
   Solution run(LinearProblemReport& report) {
-    losses_ = softmax(b_.image, a_);
+    losses_ = softmax(scores_, a_);
     state_.objective = state_.at_zero = losses_;
     for (;;) {
       residual();
@@ -79,24 +86,37 @@ class MultinomialWide {
   }
 
  private:
-  /// X'V and, beside it, the bias's entries: V, and K V plus the bias's.
-  struct Pair {
-    std::vector<double> v, image, bias;
-    void resize(Index size, Index width) {
-      v.assign(static_cast<std::size_t>(size), 0.0);
-      image = v;
-      bias.assign(static_cast<std::size_t>(width), 0.0);
+  /// As ConjugateGradients takes them, of vectors as above.
+  struct Sums {
+    base::ThreadPool& pool;
+    Index size;  // of V
+    Index width;
+    double dot(const std::vector<double>& a, const std::vector<double>& b) const {
+      const double of_rows = base::sum_blocks(size, products::kEntryPiece, pool, [&](Index begin, Index end) {
+        double sum = 0;
+        for (Index t = begin; t < end; ++t) sum += a[size + t] * b[t];
+        return sum;
+      });
+      return std::inner_product(a.end() - width, a.end(), b.end() - width, of_rows);
+    }
+    template <class Fn>
+    void each(const Fn& fn) const {
+      pool.for_range(2 * size + width, products::kEntryPiece, [&](Index begin, Index end, int) {
+        for (Index t = begin; t < end; ++t) fn(t);
+      });
     }
   };
+  Sums sums() const { return {pool_, pass_.size(), width_}; }
+  /// The bias's entries of such a vector.
+  const double* bias_of(const std::vector<double>& v) const { return v.data() + 2 * pass_.size(); }
+  double* bias_of(std::vector<double>& v) const { return v.data() + 2 * pass_.size(); }
 
-  /// Sum of term(t, lane) over all entries of the rows' vectors.
+  /// Sum of term(t) over all entries of the rows' vectors.
   template <class Term>
   double sum(const Term& term) const {
-    return base::sum_blocks(n_, kRowPiece, pool_, [&](Index begin, Index end) {
+    return base::sum_blocks(pass_.size(), products::kEntryPiece, pool_, [&](Index begin, Index end) {
       double sum = 0;
-      for (Index i = begin; i < end; ++i) {
-        for (Index m = 0; m < width_; ++m) sum += term(i * width_ + m, m);
-      }
+      for (Index t = begin; t < end; ++t) sum += term(t);
       return sum;
     });
   }
@@ -108,23 +128,13 @@ class MultinomialWide {
       }
     });
   }
-  double over_lanes(const std::vector<double>& a, const std::vector<double>& b) const {
-    double sum = 0;
-    for (Index m = 0; m < k_; ++m) sum += a[m] * b[m];
-    return sum;
-  }
-  /// Of X'V, whose image has no bias in it.
-  double square(const Pair& r, const std::vector<double>& bias) const {
-    return sum([&](Index t, Index) { return r.v[t] * r.image[t]; }) + over_lanes(r.bias, bias);
-  }
-
   /// out = K v.
-  void multiply(const std::vector<double>& v, std::vector<double>& out) {
+  void multiply(const double* v, double* out) {
     double none = 0;
     const auto use = [](Index, auto*, double&) { return true; };
     const bool in_float = in_float_ && !exact_;
-    if (in_float) in_float_ = pass_.run<float>(columns_, v.data(), out.data(), pool_, none, use);
-    if (!in_float || !in_float_) pass_.run<double>(columns_, v.data(), out.data(), pool_, none, use);
+    if (in_float) in_float_ = pass_.run<float>(columns_, v, out, pool_, none, use);
+    if (!in_float || !in_float_) pass_.run<double>(columns_, v, out, pool_, none, use);
     ++solution_.n_inner;
   }
 
@@ -148,23 +158,25 @@ class MultinomialWide {
   }
 
   /// The sums over the rows, for the bias.
-  void over_rows(const std::vector<double>& a, double sign, std::vector<double>& out) const {
-    std::fill(out.begin(), out.end(), 0.0);
+  void over_rows(const double* a, double sign, double* out) const {
+    std::fill_n(out, width_, 0.0);
     if (!free_bias_) return;
     for (Index i = 0; i < n_; ++i) {
       for (Index m = 0; m < k_; ++m) out[m] += sign * a[i * width_ + m];
     }
   }
 
-  /// r = -gradient.
+  /// -gradient.
   void residual() {
-    each([&](Index t, Index) { r_.v[t] = -(b_.v[t] + a_[t]); });
-    over_rows(a_, -1.0, r_.bias);
-    multiply(r_.v, r_.image);
+    std::vector<double>& r = cg_.residual;
+    each([&](Index t, Index) { r[t] = -(b_[t] + a_[t]); });
+    over_rows(a_.data(), -1.0, bias_of(r));
+    multiply_residual();
   }
+  void multiply_residual() { multiply(cg_.residual.data(), cg_.residual.data() + pass_.size()); }
 
   void measure() {
-    const double squares = square(r_, r_.bias);
+    const double squares = sums().dot(cg_.residual, cg_.residual);
     state_.gradient_norm = std::sqrt(squares);
     state_.gap = 0.5 * squares;
   }
@@ -192,94 +204,74 @@ class MultinomialWide {
     return h;
   }
 
-  /// s = -H^-1 g, nearly, from r = -g.
+  /// cg_.solution = -H^-1 g, nearly, from the residual -g.
   void solve() {
-    s_.resize(pass_.size(), width_);
     const std::vector<double> h = bias_curvature();
-    std::vector<double> z(static_cast<std::size_t>(width_)), q_bias(static_cast<std::size_t>(width_));
-    const auto precondition = [&] {
-      for (Index m = 0; m < width_; ++m) z[m] = h[m] * r_.bias[m];
-    };
-    precondition();
-    double rz = square(r_, z);
-    const double first = rz, accuracy = multinomial_accuracy(state_);
-    double model = 0, part = 0;
-    for (Index steps = 1; steps <= kMostSteps && rz > multinomial::kSolved * first; ++steps) {
-      each([&](Index t, Index m) {
-        dir_.v[t] = r_.v[t] + part * dir_.v[t];
-        dir_.image[t] = r_.image[t] + z[m] + part * dir_.image[t];
-      });
-      for (Index m = 0; m < width_; ++m) dir_.bias[m] = z[m] + part * dir_.bias[m];
+    cg_.begin(std::move(cg_.residual), sums());
+    const double accuracy = multinomial_accuracy(state_);
+    double model = 0;
+    while (cg_.steps < kMostSteps) {
+      cg_.preconditioned = cg_.residual;
+      for (Index m = 0; m < width_; ++m) bias_of(cg_.preconditioned)[m] *= h[m];
+      if (cg_.turn(sums()) <= multinomial::kSolved * cg_.first_square) return;
       curve();
-      over_rows(q_, 1.0, q_bias);
-      each([&](Index t, Index) { q_[t] += dir_.v[t]; });
-      const double curvature =
-          sum([&](Index t, Index m) { return q_[t] * (dir_.image[t] - dir_.bias[m]); }) + over_lanes(q_bias, dir_.bias);
-      if (!(curvature > 0)) return;
-      const double length = rz / curvature, gain = 0.5 * length * rz;
-      each([&](Index t, Index) {
-        s_.v[t] += length * dir_.v[t];
-        s_.image[t] += length * dir_.image[t];
-        r_.v[t] -= length * q_[t];
-      });
-      for (Index m = 0; m < width_; ++m) {
-        s_.bias[m] += length * dir_.bias[m];
-        r_.bias[m] -= length * q_bias[m];
-      }
-      model += gain;
-      if (static_cast<double>(steps) * gain <= accuracy * model) return;
-      multiply(r_.v, r_.image);
-      precondition();
-      const double next = square(r_, z);
-      part = next / rz;
-      rz = next;
+      if (!(cg_.advance(sums()) > 0)) return;
+      model += cg_.gain;
+      if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model) return;
+      multiply_residual();
     }
   }
 
-  /// q = R of the direction's change of the scores.
+  /// cg_.image = H times the direction. Its KV stays 0: that of the residual is formed from the residual itself.
   void curve() {
+    const std::vector<double>& direction = cg_.direction;
+    std::vector<double>& out = cg_.image;
+    const double *scores = direction.data() + pass_.size(), *bias = bias_of(direction);
     pool_.for_range(n_, kRowPiece, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
-        double* own = q_.data() + i * width_;
+        double* own = out.data() + i * width_;
         if (p_.C[i] == 0) {
           std::fill_n(own, width_, 0.0);
           continue;
         }
-        std::copy_n(dir_.image.data() + i * width_, width_, own);
+        for (Index m = 0; m < width_; ++m) own[m] = scores[i * width_ + m] + bias[m];
         softmax_curvature<double>(own, k_, p_.class_of[i], p_.C[i], prob_.data() + i * width_);
         std::fill(own + k_, own + width_, 0.0);
       }
     });
+    over_rows(out.data(), 1.0, bias_of(out));
+    each([&](Index t, Index) { out[t] += direction[t]; });
   }
 
   /// False: rounding allows no more.
   bool step() {
     std::vector<double> gradient(static_cast<std::size_t>(width_));
-    over_rows(a_, 1.0, gradient);
+    over_rows(a_.data(), 1.0, gradient.data());
     solve();
     exact_ = false;
     ++solution_.n_iter;
-    const double along =
-        sum([&](Index t, Index m) { return (b_.v[t] + a_[t]) * (s_.image[t] - s_.bias[m]); }) + over_lanes(gradient, s_.bias);
-    const double bs = sum([&](Index t, Index m) { return b_.v[t] * (s_.image[t] - s_.bias[m]); });
-    const double ss = sum([&](Index t, Index m) { return s_.v[t] * (s_.image[t] - s_.bias[m]); });
+    const double *s = cg_.solution.data(), *image = s + pass_.size(), *bias = bias_of(cg_.solution);
+    const double of_rows = sum([&](Index t) { return (b_[t] + a_[t]) * image[t]; });
+    const double along = std::inner_product(gradient.begin(), gradient.end(), bias, of_rows);
+    const double bs = sum([&](Index t) { return b_[t] * image[t]; });
+    const double ss = sum([&](Index t) { return s[t] * image[t]; });
     const bool rounded = !(-along > kRounding * std::abs(state_.objective));
     double losses = 0;
     const auto change = [&](double part) {
-      each([&](Index at, Index) { trial_[at] = b_.image[at] + part * s_.image[at]; });
+      each([&](Index t, Index m) { trial_[t] = scores_[t] + part * (image[t] + bias[m]); });
       losses = softmax(trial_, next_a_);
       return part * bs + 0.5 * part * part * ss + (losses - losses_);
     };
     const double t = multinomial_step(change, along, rounded, [&] { return !stalled_; });
     if (t == 0) {
-      softmax(b_.image, a_);
+      softmax(scores_, a_);
       solution_.stop_reason = StopReason::stagnated;
       return false;
     }
     stalled_ = rounded;
-    each([&](Index at, Index) { b_.v[at] += t * s_.v[at]; });
-    for (Index m = 0; m < width_; ++m) b_.bias[m] += t * s_.bias[m];
-    std::swap(b_.image, trial_);
+    each([&](Index at, Index) { b_[at] += t * s[at]; });
+    for (Index m = 0; m < width_; ++m) bias_[m] += t * bias[m];
+    std::swap(scores_, trial_);
     std::swap(a_, next_a_);
     losses_ = losses;
     note_objective();
@@ -287,23 +279,23 @@ class MultinomialWide {
   }
 
   void note_objective() {
-    state_.objective = 0.5 * sum([&](Index t, Index m) { return b_.v[t] * (b_.image[t] - b_.bias[m]); }) + losses_;
+    state_.objective = 0.5 * sum([&](Index t) { return b_[t] * (scores_[t] - bias_[t % width_]); }) + losses_;
   }
 
   /// The scores and all that follows from them, without the rounding of the steps.
   void refresh() {
     exact_ = true;
-    multiply(b_.v, b_.image);
-    each([&](Index t, Index m) { b_.image[t] += m < k_ ? b_.bias[m] : 0.0; });
-    losses_ = softmax(b_.image, a_);
+    multiply(b_.data(), scores_.data());
+    each([&](Index t, Index m) { scores_[t] += m < k_ ? bias_[m] : 0.0; });
+    losses_ = softmax(scores_, a_);
     note_objective();
   }
 
   /// w = X'B.
   void write() {
     solution_.w.assign(static_cast<std::size_t>(p_.cols() * k_), 0.0);
-    pass_.visit(columns_, b_.v.data(), pool_, [&](Index j, const double* w) { std::copy_n(w, k_, solution_.w.data() + j * k_); });
-    if (free_bias_) std::copy_n(b_.bias.data(), k_, solution_.w.data() + (p_.cols() - 1) * k_);
+    pass_.visit(columns_, b_.data(), pool_, [&](Index j, const double* w) { std::copy_n(w, k_, solution_.w.data() + j * k_); });
+    if (free_bias_) std::copy_n(bias_.data(), k_, solution_.w.data() + (p_.cols() - 1) * k_);
     center_free_weights(p_, solution_.w);
   }
 
@@ -316,8 +308,9 @@ class MultinomialWide {
   products::LanePass pass_;
   Index width_;
   bool free_bias_, in_float_ = true, exact_ = true, stalled_ = false;
-  Pair b_, r_, dir_, s_;  // the weights and their scores; the residual, whose image has no bias in it; direction; step
-  std::vector<double> a_, q_, next_a_, trial_;
+  std::vector<double> b_, bias_, scores_;  // the weights X'B and the bias's; KB and the bias
+  std::vector<double> a_, next_a_, trial_;
+  optimise::ConjugateGradients<> cg_;
   base::Buffer<float> prob_;
   double losses_ = 0;
   MultinomialState state_;

@@ -19,7 +19,7 @@ using products::HessianDiagonal;
 using products::Matrix;
 
 /// What a solve of one problem holds at most: vectors with an entry for each row or column, and matrices of the columns.
-inline constexpr double kHeldVectors = 12, kHeldMatrices = 3;  ///< the most of all methods, counted in their sources
+inline constexpr double kHeldVectors = 12, kHeldMatrices = 3;  ///< the most of all methods but multinomial_wide.cpp
 inline constexpr double kTiny = 1e-12;  ///< relative: what may be rounding alone; curvatures that may be 0 are raised by it
 
 /// How far w is from the optimum at most, and what has been achieved: their ratio depends on no unit of X, y or C. A quantity
