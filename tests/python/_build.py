@@ -1,6 +1,7 @@
 """Running the build tools from tests."""
 
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,14 @@ import pytest
 
 import dcsvm
 
+ROOT = Path(__file__).parents[2]
 LIBRARY = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
+
+
+def instruction_sets() -> list[str]:
+    """All that the library has sources for, the one without special instructions first."""
+    text = (ROOT / "cmake" / "SimdSources.cmake").read_text()
+    return re.findall(r"^set\(DCSVM_SIMD_ALL (.*)\)$", text, re.MULTILINE)[0].split()
 
 
 def tool(name: str) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from _build import tool
+from _build import instruction_sets, tool
 from _pages import PAGES, ROOT, names, section, site, tables, text_of
 from dcsvm._command import arguments, cli
 from dcsvm._input.kernels import KERNELS, uses
@@ -126,7 +126,7 @@ def test_no_block_is_wider_than_the_page(page):
 
 def rows_of_demo(text):
     """Of dcsvm demo's output the words, and the numbers of the table's rows but seconds and violation."""
-    isa = re.compile(r"\b(avx512vnni|avx512|avx2|neon|baseline), \d+ threads")
+    isa = re.compile(rf"\b({'|'.join(instruction_sets())}), \d+ threads")
     lines = [line.split() for line in isa.sub("ISA", text).strip().splitlines()]
     rows = [line for line in lines if line[:1] in (["checkerboard"], ["twonorm"])]
     numbers = [[float(row[i].replace(",", "")) for i in (3, 5, 6)] for row in rows]

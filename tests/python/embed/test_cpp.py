@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 import dcsvm
-from _build import compile_project, configure, kept, run, tool
-
-ROOT = Path(__file__).parents[3]
+from _build import ROOT, compile_project, configure, instruction_sets, kept, run, tool
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +24,7 @@ def built() -> Path:
 
 @pytest.mark.build
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ["best", "baseline", "avx2", "avx512", "avx512vnni", "neon"])
+@pytest.mark.parametrize("isa", ["best", *instruction_sets()])
 def test_cpp(built, isa):
     if isa == dcsvm.build_config()["isa"]:
         pytest.skip(f"{isa} is the best instruction set of this CPU, and cpp.best runs every test on that")
