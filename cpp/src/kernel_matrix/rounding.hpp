@@ -1,11 +1,12 @@
 // How far computed kernel values are from the exact ones: what certificates (qp/judge.hpp) are argued from.
 //
 // The error of K(x_i, x_j) in the arithmetic of T has two parts.
-// - Roundings of this value alone: of the products and sums of x_i and x_j, of the kernel's function, and of the features of x_j.
+// - Roundings of this value alone: of the products and sums of x_i and x_j, of |x_j|^2, of the kernel's function, and of x_j.
 //   They are at most `largest`, which assumes nothing: all of them at their worst. The elementary roundings, each of at most a
 //   size that is known, are as good as independent with mean zero (the model of Higham and Mary 2019, "A new approach to
 //   probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum of the squares of these
-//   sizes, which bounds the standard deviation. Long sums of equal products are an exception: their roundings have one sign.
+//   sizes, with partial sums that grow evenly. Long sums of equal products have roundings of one sign: there `deviation` is too
+//   small, and only the tests of judge.hpp guard.
 // - What all values of a row share: the rounding of gamma and coef0, of the features of x_i and of |x_i|^2. These do not average
 //   out in a sum over j. They replace f = sum_j b_j K(x_j, .) by a neighbour of it: the sum changes by at most `shared` |b|_1,
 //   and for a positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f| (|f(x) - f(x')| <= |f| |phi(x) -
@@ -23,7 +24,7 @@ struct Rounding {
   double shared = 0;  ///< bound of the second part, for each value
   double shared_norm = std::numeric_limits<double>::infinity();  ///< the same by the norm of f; infinite: K may be indefinite
   double value = 1;  ///< bound of |K|
-  double gamma = 0;  ///< relative error of gamma, which b'K b feels as a whole
+  double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective
 };
 
 /// Values that are rounded once when they are stored, and are exact before: the matrix is given.

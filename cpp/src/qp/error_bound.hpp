@@ -26,11 +26,11 @@
 //        parts 1 and 2   <=   L sqrt((deviation |b|_2)^2 + a^2)
 //
 // 3. Errors that all values of a row have in common come to at most shared |b|_1, or to shared_norm sqrt(b'K b) where K is
-//    positive semidefinite, and values that were left out (RowSource::negligible) to at most left_out. That needs no
-//    probabilities, but for two things: the rounding of the sum |x_i|^2 is taken as at most three times its deviation, which long
+//    positive semidefinite, and values that were left out (RowSource::negligible) to at most left_out. Two things
+//    in this are not certain: the rounding of the sum |x_i|^2 is taken as at most three times its deviation, which long
 //    rows of equal features may exceed, and b'K b is taken as b'(q - h) + |b|_1 R1, where R1 is this bound with shared |b|_1.
 //
-// The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + the lesser of shared |b|_1 and shared_norm sqrt(b'K b) + left_out.
+// The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
 #pragma once
 
 #include "dcsvm/data.hpp"
@@ -40,13 +40,14 @@ namespace dcsvm::qp {
 
 constexpr double kFloatRounding = 0x1p-24;  ///< u: half a unit in the last place of 1.0f
 
-constexpr double kFailure = 1e-12;  ///< probability that any gradient is further off than the bound
+constexpr double kFailure = 1e-12;  ///< probability that any of the n gradients is further off than one bound, as assumed
 
 struct GradientError {
   double bound = 0;  ///< of every gradient, with independent roundings of single values
   double coherent = 0;  ///< the same when the roundings of single values have the signs of their b_j: largest |b|_1 in part 1
-  double leaning = 0;  ///< the same when all values are off by an eighth of three deviations in the direction of their b_j
-  double aligned = 0;  ///< what of it may have one sign in all gradients, an estimate: an eighth of the other parts too
+  double leaning = 0;  ///< the same when all values are off by 3/8 deviation in the direction of their b_j
+  /// An estimate of what may have one sign in all gradients: 3/8 deviation |b|_1, an eighth of parts 2 and 3, and left_out.
+  double aligned = 0;
   double likely = 0;  ///< order of magnitude, no bound
 };
 

@@ -5,20 +5,20 @@
 // solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g. With two
 // groups of variables, V is the larger of the two groups' violations, and M, m and s below are formed for each group. Without an
 // equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in double; their own error,
-// some 10^-16 |b|_1 max|K|, is not counted here. scaled_solve.cpp compares it with tol where a start has coefficients.
+// some 10^-16 |b|_1 max|K|, is not counted here. Where the start of a solve is not 0, scaled_solve.cpp compares it with tol.
 //
-// What is claimed. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i| for all i (error_bound.hpp), C the
-// variables whose gradients were computed in double, M the largest g of up in C, m the least of low in C, and
-// s = (tol - (M - m)) / 2 > 0. Without an equality constraint M means max(M, 0), m means min(m, 0), and s = tol - max(M, -m).
-// Those may stay outside of C that have
+// What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i|
+// for all i (error_bound.hpp), C the variables whose gradients were computed in double, M the largest g of up in C, m the least
+// of low in C, and s = (tol - (M - m)) / 2 > 0. Without an equality constraint M means max(M, 0), m means min(m, 0), and s = tol
+// - max(M, -m). Those may stay outside of C that have
 //
 //     h_i + R <= M + s  if i is in up,   and   h_i - R >= m - s  if i is in low.
 //
 // Every variable that fails this test is computed in double and joins C. That changes M, m and s, so the test is repeated until
 // all variables outside of C pass it. Then max_up g <= M + s and min_low g >= m - s, so that V <= M - m + 2 s = tol, and no
 // variable is outside the argument. Where M - m is tol or more, the solution is not accepted, whatever the others are; that needs
-// no R. It also means that a solution which was judged at one tolerance, and refused, is not known to meet a larger one. R is
-// never fitted to errors that are seen; these can only refute it.
+// no R. Because s depends on tol, a solution that was judged at one tolerance, and refused, is not known to meet a larger one. R
+// is never fitted to errors that are seen; these can only refute it.
 //
 // Concentrated coefficients. R grows with |b|_2, which is large where a few coefficients are. With H those few (`heavy`), the
 // part sum_{j in H} b_j K_ij is formed in double for all rows, which is n |H| values, and the rest anew in float. What float
@@ -28,25 +28,25 @@
 //
 // What is assumed. R is a bound in the sense of Higham and Mary (kernel_matrix/rounding.hpp).
 // 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
-//    independent of b, because the solver has seen them. This is needed only where M - m + 2 coherent is tol or more; `coherent`
-//    is the bound for values whose errors all have the sign of their b_j.
+//    independent of b, because the solver has seen them. First the test is made with `coherent` in place of R,
+//    the bound for values whose errors all have the sign of their b_j: where M - m + 2 coherent < tol, this is not needed.
 // 2. So are the roundings of sums, which differ from update to update.
-// 3. `deviation` takes the partial sums of an inner product to grow evenly; in the worst case it would be 1.7 times larger. On
-// the
-//    other side Hoeffding's inequality allows each rounding its largest size, while one that is spread evenly has a standard
-//    deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
-// 4. A value, and what all values of a row have in common, is rounded in the same way in every update. It is not where an rbf
+// 3. `deviation` takes the partial sums of an inner product to grow evenly, so it is no strict bound: in the worst case it would
+//    be 1.7 times larger. On the other side Hoeffding's inequality allows each rounding its largest size, while one that is
+//    spread evenly has a standard deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
+// 4. A value, and what all values of a row have in common, is rounded in the same way in every update. That fails where an rbf
 //    kernel shifts the centre of a tile with the columns that are active (kernel_rows.cpp: close points of more than 64 features;
 //    regions). There each set of columns has roundings of its own, of the same size, and those of a change and of its way back no
-//    longer cancel: |b|_2 and |b|_1 would have to be sums along the way. R does not do this, nor `coherent`; only the test below
-//    guards there, and the sweep (bench/certificates.py --turned).
+//    longer cancel: |b|_2 and |b|_1 would have to be sums along the way. R does not do this, nor `coherent`, so that they are
+//    no bounds there; only the test below guards, and the sweep (bench/certificates.py --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
 // What is tested. Many equal points, or equal distances on a coarse grid, have equal roundings, which add up instead of averaging
 // out. The rows that suffer are those of these very points and of their neighbours. If the effect is large, the points have a
 // large share of |b|, so that draws by |b_i| find them. So 16 rows are drawn with the probability |b_i| / |b|_1, 16 more are
 // spread evenly (not where `coherent` is enough), and each gradient that is computed in double for whatever reason is compared
-// with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3. One that is further off refutes the assumptions, and all gradients
+// with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are tested
+// more strictly than they are claimed. One that is further off refutes the assumptions, and all gradients
 // are computed in double. A later judge of the same gradients draws other rows. The draws miss rows that have a quarter of |b|
 // with a probability of 1 %, rows that have a tenth of it with 19 %. An error above R goes unseen if it occurs only in rows that
 // have a small share of |b|, are not near the extremes, and are not drawn. Of problems with n |support| <= 65,536 all gradients
@@ -55,17 +55,18 @@
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
 // there, b - b0 takes the place of b in R and in the draws, and sum_t |d_t|^2 begins there: a solve that goes on from true
 // gradients is judged by what it changed (iterative refinement). Each variable has its own origin b0, with the squares of all
-// steps since, and 16 rows are drawn of each origin. Variables of one point have the same values: where both changed in the same
-// direction, the square of the sum counts. A solve hands origins on to the next one that is given its gradients: along a path of
-// C, to a smaller tolerance, or after gradients were corrected. So a solve that goes on needs true gradients only of those that
-// may decide; the others keep their R, by which the next judge sees whether they have come near. How a caller formed its gradient
-// is unknown, so R for it is a guess: such a solution is accepted only after rows have been compared in double.
+// steps since, and 16 rows are drawn of each origin in place of the 16 by |b_i|. Variables of one point have the same values:
+// where both changed in the same direction, the square of the sum counts. A solve hands origins on to the next one that is given
+// its gradients: along a path of C, to a smaller tolerance, or after gradients were corrected. So a solve that goes on needs true
+// gradients only of those that may decide; the others keep their R, by which the next judge sees whether they have come near. How
+// a caller formed its gradient is unknown, so R for it is a guess: such a solution is accepted only after rows have been compared
+// in double.
 //
-// Nothing in double. Where R alone leaves the violation below tol, no gradient is computed, and so nothing could refute the
-// assumptions. Then the claim must also hold if every kernel value were wrong by an eighth of three deviations with the sign that
-// makes all errors b_j error_ij add up (`leaning`; a margin, not a bound).
+// Nothing in double. Where the violation of h plus 2 R is below tol, no gradient is computed, however small the problem is, and
+// so nothing could refute the assumptions. Then the same must hold with `leaning` in place of R: every kernel value wrong by 3/8
+// of `deviation`, with the sign that makes all errors b_j error_ij add up. That is a margin, not a bound.
 //
-// What rests on likely errors. The error that is likely is typical sqrt(|b|^2 + sum_t |d_t|^2), or 1.25 times the largest that
+// What rests on likely errors. The error that is likely is typical sqrt(|b|_2^2 + sum_t |d_t|^2), or 1.25 times the largest that
 // was seen. A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an
 // objective, which rest on likely errors alone. How many digits of a reported violation are right is judged by the likely error;
 // whether V is at most tol is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn
@@ -174,7 +175,7 @@ class Judged {
   std::vector<double> minus_beta_;  // -beta of the support
   std::vector<Index> by_size_;  // positions in support_, the largest |beta| first
   bool claims_ = true;
-  std::vector<std::uint8_t> exact_;  // by variable: its gradient is the true one
+  std::vector<std::uint8_t> exact_;  // by variable: its gradient was computed in double
   Origins origins_;
   double squared_steps_ = 0, left_out_ = 0;  // of the last solve
   Index per_point_ = 1;

@@ -13,7 +13,7 @@ namespace dcsvm::qp {
 /// Coefficients at which the gradients of some variables were true, and from which float values have led to the present ones.
 struct Origin {
   std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
-  /// At beta: exact for variables of this origin, wrong by at most `error` for the others.
+  /// At beta: exact for variables of this origin (but where `given`), wrong by at most `error` for the others.
   std::vector<double> gradient;
   double error = 0;
   /// Sums of Result's over the solves since then, without that which is being judged.

@@ -53,7 +53,7 @@ struct Options {
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it or the caller knows it
   /// Of the gradient: of the one given, as an earlier solve left them, and on return of the one that is left. Null: not known,
-  /// not wanted. Their left_out is 0: this one's is `left_out`.
+  /// not wanted. Between solves their left_out is 0, and `left_out` has what the gradient lacks.
   Origins* origins = nullptr;
   double left_out = 0;  ///< bound on the error of the given gradient: Result::left_out
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
@@ -71,15 +71,15 @@ inline std::int64_t step_limit(const Options& options, Index n) {
 struct Result {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;
-  double violation = 0;  ///< on the true gradient of all n variables; judged in float: plus twice left_out
+  double violation = 0;  ///< of all n variables, to the digits of gradients in double (`verify`); plus twice left_out
   bool in_double = false;  ///< float kernel values could not reach tol: the solve was finished in double
   double left_out = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
   bool renewed = false;  ///< the gradient was formed anew on the way, from all coefficients
   /// Sum of the squares of all changes of beta by which gradients were updated on the way: their rounding grows with it.
   double squared_steps = 0;
-  double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
+  double bias = 0;  ///< c of the decision sum_i b_i K(x_i, x) + c (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
-  double tol = 0;  ///< the accepted tolerance: that of the options, or a smaller one (scaled_solve.hpp)
+  double tol = 0;  ///< at which the solution was accepted: accepted_tol, or that of a further round (scaled_solve.hpp)
   double gap = std::numeric_limits<double>::infinity();  ///< P - D (scaled_solve.hpp); infinity: not computed
   double relative_gap = 0;  ///< (P - D) / (P(0) - D), where it is above what is allowed (scaled_solve.hpp)
   std::int64_t n_iter = 0;
