@@ -38,6 +38,9 @@ class DaskDCSVC(DaskClassifier, OuterLoopParameters, DCParameters):
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0). One of 'linear', 'poly',
         'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
@@ -48,9 +51,6 @@ class DaskDCSVC(DaskClassifier, OuterLoopParameters, DCParameters):
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     shrinking : bool, default=True
         Leave variables that stay at a bound aside while solving.
     tol : float > 0, default=0.001

@@ -88,10 +88,16 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearClassifierParam
     ----------
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
     fit_intercept : bool, default=True
         With a bias.
     intercept_scaling : float > 0, default=1
         Value of the feature whose weight is the bias, which is regularised: the larger, the less so.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
     max_iter : int >= 1, default=100
@@ -100,11 +106,6 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearClassifierParam
         Show progress on stderr.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows.
-    n_jobs : int or None, default=None
-        Threads, as in SVC. The model does not depend on it.
-    class_weight : dict or 'balanced' or None, default=None
-        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
-        rows count as much as their ``sample_weight``.
     client : distributed.Client or None, default=None
         The cluster's client; None: the current one. Not kept in pickles.
     callback : callable or None, default=None
@@ -155,6 +156,14 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticMode
     ----------
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
+    fit_intercept : bool, default=True
+        With a bias.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     tol : float in (0, 1), default=1e-06
         Stop when the duality gap is below this share of the objective.
     max_iter : int >= 1, default=100
@@ -163,18 +172,11 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticMode
         Show progress on stderr.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows.
-    n_jobs : int or None, default=None
-        Threads, as in SVC. The model does not depend on it.
     solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
         All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
         'liblinear': l2 or l1 of two classes, and the bias is regularised.
-    fit_intercept : bool, default=True
-        With a bias.
     intercept_scaling : float > 0, default=1
         For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
-    class_weight : dict or 'balanced' or None, default=None
-        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
-        rows count as much as their ``sample_weight``.
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
         divided by their sum, as scikit-learn did until 1.7.

@@ -38,6 +38,9 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSharedParameters, FiniteCostParame
         Returning True stops and keeps the current solution.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str, default='rbf'
         As in SVC. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
         'chi2', 'tanimoto'.
@@ -48,9 +51,8 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSharedParameters, FiniteCostParame
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     n_landmarks : int >= 1, default=500
@@ -61,8 +63,6 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSharedParameters, FiniteCostParame
         ovr: one problem for each class against the rest; ovo: one for each pair of classes.
     cache_size : float > 0, default=2000.0
         MB (2^20 bytes) for features: what does not fit is trained in blocks.
-    class_weight : dict or 'balanced' or None, default=None
-        As in SVC.
     verbose : bool, default=False
         Show progress on stderr.
     tol : float in (0, 1), default=0.0001

@@ -27,6 +27,9 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OuterLoopParameters, OneClassParame
     ----------
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0). One of 'linear', 'poly',
         'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
@@ -37,9 +40,6 @@ class DaskOneClassSVM(OutlierMixin, DaskSVM, OuterLoopParameters, OneClassParame
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     shrinking : bool, default=True
         Leave variables that stay at a bound aside while solving.
     tol : float > 0, default=0.001

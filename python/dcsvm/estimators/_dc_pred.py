@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,12 @@ import numpy as np
 
 from .._dc_pred.model import DCPredModel, DCPredReport
 from .._dc_pred.train import train_dc_pred, train_dc_pred_ridge
-from .._input.choices import Balanced, Landmarks, ProductKernel, PseudoLandmarks
+from .._input.choices import Landmarks, ProductKernel, PseudoLandmarks
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, DC_PRED, SeedParameter, TimeParameter, declared, parameter
+from ._parameters import BUDGET, DC_PRED, ClassWeightParameter, SeedParameter, TimeParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,7 +58,7 @@ class _BaseDCPred(SeedParameter, TimeParameter, NativeEstimator):
     report_=("DCPredReport", "What the training did: leaves, landmarks, cost, violation, seconds."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
+class DCPredSVC(CalibratedClassifier, NativeClassifier, ClassWeightParameter, _BaseDCPred):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
 
     A tree of k-means splits finds a row's leaf; each leaf has a few landmark points. See docs/methods/dc_pred.md, and
@@ -68,6 +67,9 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'tanimoto'}, default='rbf'
         As in SVC: of x'z or of |x - z|.
     degree : int >= 0, default=3
@@ -77,9 +79,6 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
@@ -111,6 +110,8 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
         Of the local exact models, and relative gradient of the local fits.
     cache_size : float > 0, default=2000.0
         MB (2^20 bytes) for the rows as float32 and kernel rows of the local models.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     probability : bool, default=False
         Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
     C : float > 0, default=1.0
@@ -118,8 +119,6 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     landmarks : {'auto', 'kmeans', 'support'}, default='auto'
         Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto':
         with a budget the better of both, else centres.
-    class_weight : dict or 'balanced' or None, default=None
-        As in SVC.
 
     Attributes
     ----------
@@ -155,7 +154,6 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
         text="Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto': with a "
         "budget the better of both, else centres.",
     )
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
     @parameters_checked
     @LABELLED
@@ -204,6 +202,9 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'tanimoto'}, default='rbf'
         As in SVC: of x'z or of |x - z|.
     degree : int >= 0, default=3
@@ -213,9 +214,6 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a

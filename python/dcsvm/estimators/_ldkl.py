@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._input.choices import Balanced
 from .._ldkl.model import LDKLModel, LDKLReport
 from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, LDKL, SeedParameter, TimeParameter, declared, parameter
+from ._parameters import BUDGET, LDKL, ClassWeightParameter, SeedParameter, ThreadsParameter, TimeParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -30,7 +27,15 @@ if TYPE_CHECKING:
     report_=("LDKLReport", "What the training did; only the weights' problem has a certificate."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, TimeParameter, RowsEstimator):
+class LDKLSVC(
+    CalibratedClassifier,
+    NativeClassifier,
+    SeedParameter,
+    TimeParameter,
+    ClassWeightParameter,
+    ThreadsParameter,
+    RowsEstimator,
+):
     """Classification by a tree of linear functions, whose prediction costs a few inner products for each level.
 
     Local deep kernel learning [1]_: a row's path through the tree, and the functions on it, are learned together. See
@@ -38,6 +43,11 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, TimeParamet
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
@@ -77,10 +87,6 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, TimeParamet
         Reaching it is a ConvergenceWarning.
     cache_size : float > 0, default=2000.0
         MB (2^20 bytes) of working memory: a copy of X, and three of the tree.
-    class_weight : dict or 'balanced' or None, default=None
-        As in SVC.
-    n_jobs : int or None, default=None
-        Threads, as in SVC. The model does not depend on it.
     verbose : bool, default=False
         Show progress on stderr.
 
@@ -134,8 +140,6 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, TimeParamet
     tol: float = declared(LDKL["tol"])
     max_iter: int | None = declared(LDKL["max_iter"], more="Reaching it is a ConvergenceWarning.")
     cache_size: float = declared(LDKL["cache_size"])
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
-    n_jobs: int | None = parameter(None, "Threads, as in SVC. The model does not depend on it.", Integral, None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 
     model_: LDKLModel = field(init=False)

@@ -26,6 +26,9 @@ class LSSVR(MultiOutputMixin, NativeRegressor, LSEstimator):
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str, default='rbf'
         'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC. One of 'linear', 'poly', 'rbf',
         'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto', 'cosine_poly'.
@@ -36,9 +39,6 @@ class LSSVR(MultiOutputMixin, NativeRegressor, LSEstimator):
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a

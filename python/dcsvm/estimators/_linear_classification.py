@@ -39,10 +39,16 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, LearnsLabelledRows, N
         ConvergenceWarning.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
     fit_intercept : bool, default=True
         With a bias.
     intercept_scaling : float > 0, default=1
         Value of the feature whose weight is the bias, which is regularised: the larger, the less so.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     tol : float > 0, default=0.0001
         Stop when the violation is below; its meaning is LIBLINEAR's for each problem.
     max_iter : int >= 1, default=1000
@@ -51,11 +57,6 @@ class LinearSVC(LinearSVCParameters, CalibratedClassifier, LearnsLabelledRows, N
         Show progress on stderr.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows.
-    n_jobs : int or None, default=None
-        Threads, as in SVC. The model does not depend on it.
-    class_weight : dict or 'balanced' or None, default=None
-        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
-        rows count as much as their ``sample_weight``.
     probability : bool, default=False
         Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
     penalty : {'l1', 'l2'}, default='l2'

@@ -4,48 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, get_args
 
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from .._input.choices import Balanced, LowRankLoss
 from ._calibrated import CalibratedParameters
-from ._parameters import POSITIVE, FiniteCostParameter, at_least, parameter
+from ._parameters import POSITIVE, FiniteCostParameter, ThreadsParameter, at_least, parameter
 
 LogisticSolver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
 LOGISTIC_SOLVERS = get_args(LogisticSolver)
 NOT_NEGATIVE = Interval(Real, 0.0, None, closed="left")
-_CLASS_WEIGHT = (
-    "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where rows count as "
-    "much as their ``sample_weight``."
-)
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearParameters:
+class LinearParameters(ThreadsParameter):
     """Of all linear estimators."""
 
     tol: float = parameter(1e-4, "Stop when the violation is below; its meaning is LIBLINEAR's for each problem.", POSITIVE)
     max_iter: int = parameter(1000, "Newton steps or passes at most. Reaching it is a ConvergenceWarning.", at_least(1))
     verbose: bool | int = parameter(0, "Show progress on stderr.", "verbose")
     random_state: Any = parameter(None, "Seed of the order of rows.", "random_state")
-    n_jobs: int | None = parameter(None, "Threads, as in SVC. The model does not depend on it.", Integral, None)
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearBiasParameters:
+class InterceptParameter:
     fit_intercept: bool = parameter(True, "With a bias.", "boolean")
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearClassWeightParameter:
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(
+        None,
+        "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where rows count "
+        "as much as their ``sample_weight``.",
+        dict,
+        ("balanced",),
+        None,
+    )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearBiasParameters(InterceptParameter):
     intercept_scaling: float = parameter(
         1, "Value of the feature whose weight is the bias, which is regularised: the larger, the less so.", POSITIVE
     )
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearClassifierParameters(LinearParameters, LinearBiasParameters, FiniteCostParameter):
+class LinearClassifierParameters(LinearParameters, LinearBiasParameters, LinearClassWeightParameter, FiniteCostParameter):
     """Of LinearSVC, here and on a cluster."""
-
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -63,7 +72,7 @@ class LinearSVCParameters(CalibratedParameters, LinearClassifierParameters):
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticModelParameters(LinearParameters):
+class LogisticModelParameters(LinearParameters, InterceptParameter, LinearClassWeightParameter):
     """Of LogisticRegression, with and without CV, and on a cluster."""
 
     solver: LogisticSolver = parameter(
@@ -72,13 +81,11 @@ class LogisticModelParameters(LinearParameters):
         "or l1 of two classes, and the bias is regularised.",
         LOGISTIC_SOLVERS,
     )
-    fit_intercept: bool = parameter(True, "With a bias.", "boolean")
     intercept_scaling: float = parameter(
         1,
         "For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.",
         POSITIVE,
     )
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
     multi_class: Literal["auto", "ovr", "multinomial", "deprecated"] = parameter(
         "auto",
         "'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities divided by "

@@ -36,6 +36,9 @@ class LinearSVR(LearnsRows, NativeRegressor, WithWeights, LinearBiasParameters, 
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
         ConvergenceWarning.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     tol : float > 0, default=0.0001
         Stop when the violation is below; its meaning is LIBLINEAR's for each problem.
     max_iter : int >= 1, default=1000
@@ -44,8 +47,6 @@ class LinearSVR(LearnsRows, NativeRegressor, WithWeights, LinearBiasParameters, 
         Show progress on stderr.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows.
-    n_jobs : int or None, default=None
-        Threads, as in SVC. The model does not depend on it.
     epsilon : float >= 0, default=0.0
         Half the width of the tube in which targets cost nothing.
     loss : {'epsilon_insensitive', 'squared_epsilon_insensitive'}, default='epsilon_insensitive'

@@ -33,6 +33,14 @@ class LogisticRegression(LogisticParameters, LearnsLabelledRows, LogisticBase):
 
     Parameters
     ----------
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
+    fit_intercept : bool, default=True
+        With a bias.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     tol : float >= 0, default=0.0001
         Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the
         gradient, relative to that of weights 0: C=inf 1e-2 ``tol``, two classes with l1 0.1 ``tol``.
@@ -43,18 +51,11 @@ class LogisticRegression(LogisticParameters, LearnsLabelledRows, LogisticBase):
         Show progress on stderr.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows.
-    n_jobs : int or None, default=None
-        Threads, as in SVC. The model does not depend on it.
     solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
         All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
         'liblinear': l2 or l1 of two classes, and the bias is regularised.
-    fit_intercept : bool, default=True
-        With a bias.
     intercept_scaling : float > 0, default=1
         For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
-    class_weight : dict or 'balanced' or None, default=None
-        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
-        rows count as much as their ``sample_weight``.
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
         'auto' and 'multinomial': all classes in one problem. 'ovr': each class against the rest, probabilities
         divided by their sum, as scikit-learn did until 1.7.

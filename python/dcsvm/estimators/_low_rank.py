@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._input.choices import Balanced, FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
+from .._input.choices import FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
 from .._input.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
@@ -21,7 +21,18 @@ from ._calibrated import CalibratedClassifier, CalibratedParameters
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, LOW_RANK, POSITIVE, KernelParameters, SeedParameter, TimeParameter, at_least, declared, parameter
+from ._parameters import (
+    BUDGET,
+    LOW_RANK,
+    POSITIVE,
+    ClassWeightParameter,
+    KernelParameters,
+    SeedParameter,
+    TimeParameter,
+    at_least,
+    declared,
+    parameter,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -31,14 +42,13 @@ _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LowRankSharedParameters(SeedParameter, KernelParameters):
+class LowRankSharedParameters(SeedParameter, ClassWeightParameter, KernelParameters):
     """Of LowRankSVC, here and on a cluster."""
 
     n_landmarks: int = declared(LOW_RANK["n_landmarks"], more="At most the distinct rows are used.")
     fit_intercept: bool = declared(LOW_RANK["fit_intercept"])
     multi_class: MultiClass = declared(LOW_RANK["multi_class"])
     cache_size: float = declared(LOW_RANK["cache_size"])
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 
 
@@ -119,6 +129,9 @@ class LowRankSVC(LowRankParameters, TimeParameter, CalibratedClassifier, NativeC
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str or callable, default='rbf'
         As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly,
         or given. One of 'linear', 'poly', 'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian',
@@ -130,9 +143,8 @@ class LowRankSVC(LowRankParameters, TimeParameter, CalibratedClassifier, NativeC
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
     random_state : int, RandomState instance or None, default=None
         Seed of the random choices.
     n_landmarks : int >= 1, default=500
@@ -143,8 +155,6 @@ class LowRankSVC(LowRankParameters, TimeParameter, CalibratedClassifier, NativeC
         ovr: one problem for each class against the rest; ovo: one for each pair of classes.
     cache_size : float > 0, default=2000.0
         MB (2^20 bytes) for features: what does not fit is trained in blocks.
-    class_weight : dict or 'balanced' or None, default=None
-        As in SVC.
     verbose : bool, default=False
         Show progress on stderr.
     probability : bool, default=False

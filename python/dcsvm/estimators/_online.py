@@ -57,6 +57,9 @@ class OnlineSVC(BaseSVC, CostParameter):
     ----------
     C : float > 0, default=1.0
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0). One of 'linear', 'poly',
         'rbf', 'sigmoid', 'exponential', 'matern32', 'matern52', 'laplacian', 'chi2', 'tanimoto'.
@@ -67,9 +70,6 @@ class OnlineSVC(BaseSVC, CostParameter):
         takes the variance of its first batch and keeps it.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a

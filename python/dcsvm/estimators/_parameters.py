@@ -156,8 +156,32 @@ def _range(interval: Interval) -> str:
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class KernelParameters:
-    """Of all estimators: the kernel, and threads."""
+class ThreadsParameter:
+    n_jobs: int | None = parameter(
+        None,
+        "Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1: every "
+        "core. The model does not depend on it.",
+        Integral,
+        None,
+    )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ClassWeightParameter:
+    """Of classifiers with kernels."""
+
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(
+        None,
+        "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).",
+        dict,
+        ("balanced",),
+        None,
+    )
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class KernelParameters(ThreadsParameter):
+    """Of all estimators with kernels."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
 
@@ -175,13 +199,6 @@ class KernelParameters:
         text=_GAMMA,
     )
     coef0: float = declared(TRAIN["coef0"])
-    n_jobs: int | None = parameter(
-        None,
-        "Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1: every "
-        "core. The model does not depend on it.",
-        Integral,
-        None,
-    )
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -262,16 +279,9 @@ class ProbabilityParameter:
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class ClassifierParameters:
+class ClassifierParameters(ClassWeightParameter):
     """Of classifiers by one against one."""
 
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(
-        None,
-        "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).",
-        dict,
-        ("balanced",),
-        None,
-    )
     decision_function_shape: MultiClass = parameter(
         "ovr",
         "Of more than two classes: one column for each class, made from the pairs' values, or one for each pair.",

@@ -122,6 +122,9 @@ class SVR(SVRParameters, EarlyLevelParameter, BaseSVR):
         Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
     fit_intercept : bool, default=True
         With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
@@ -133,9 +136,6 @@ class SVR(SVRParameters, EarlyLevelParameter, BaseSVR):
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
@@ -236,6 +236,9 @@ class NuSVR(WholeSolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
         Price of errors: the larger, the fewer errors in training and the longer it takes.
     nu : float in (0, 1], default=0.5
         An upper bound on the share of rows with errors and a lower bound on the share of support vectors.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
@@ -247,9 +250,6 @@ class NuSVR(WholeSolverChoice, BaseSVR, NuParameter, FiniteCostParameter):
         matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a

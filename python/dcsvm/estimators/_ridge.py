@@ -66,6 +66,9 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str or callable, default='linear'
         A kernel of ``sklearn.metrics.pairwise.pairwise_kernels`` or of :func:`dcsvm.train`, or a function of two rows
         that returns its value, or a :class:`dcsvm.CompiledKernel`. One of 'additive_chi2', 'chi2', 'cosine',
@@ -77,9 +80,6 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
         None: scikit-learn's default, 1 / n_features, of chi2 1. 'scale' and 'auto': as for :func:`dcsvm.train`.
     coef0 : float, default=1
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a

@@ -17,6 +17,9 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
@@ -28,9 +31,6 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
         distances between rows.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
@@ -151,6 +151,9 @@ class NuSVCCV(TunedNuParameters, TuningParameters, WholeSolverChoice, TunedClass
 
     Parameters
     ----------
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
     kernel : str or callable, default='rbf'
         x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
         values (symmetric), or a function of two sets of rows that returns theirs. One of 'linear', 'poly', 'rbf',
@@ -162,9 +165,6 @@ class NuSVCCV(TunedNuParameters, TuningParameters, WholeSolverChoice, TunedClass
         distances between rows.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
-    n_jobs : int or None, default=None
-        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
-        every core. The model does not depend on it.
     max_seconds : float > 0 or None, default=None
         After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
         what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
