@@ -32,8 +32,6 @@ namespace {
 
 using products::kRowPiece;
 
-constexpr double kVectors = 15;  // of the rows and classes, that a solve holds: 5 of conjugate gradients count twice
-
 class MultinomialWide {
  public:
   MultinomialWide(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context)
@@ -47,7 +45,8 @@ class MultinomialWide {
         pass_(problem.penalized_cols(), n_, k_, columns_.stored()),
         width_(pass_.width()),
         free_bias_(problem.penalized_cols() < problem.cols()) {
-    base::check_tables(sizeof(double) * kVectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
+    const double vectors = 5 * 2 + 5;  // five of conjugate gradients, each V and KV; weights, scores, a_, next_a_, trial_
+    base::check_tables(sizeof(double) * vectors * static_cast<double>(pass_.size()) + pass_.bytes(), context.cap_bytes,
                        "vectors of the rows for " + std::to_string(k_) + " classes");
     a_.assign(static_cast<std::size_t>(pass_.size()), 0.0);
     b_ = scores_ = next_a_ = a_;
