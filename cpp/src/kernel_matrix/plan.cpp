@@ -91,6 +91,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   if (bytes && simd::byte_products_serve(plan.map.kind) && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
     plan.grid = idx == nullptr ? x.byte_grid(of_square, pool) : data::find_byte_grid(x, idx, n, of_square, pool);
     if (plan.grid.step > 0 && (std::is_same_v<T, float> || plan.grid.exact)) {
+      plan.off_grid = !plan.grid.exact;
       if (std::is_same_v<T, float>) plan.grid.exact = false;  // later points may be rounded to float
       plan.form = Form::bytes;
       return plan;

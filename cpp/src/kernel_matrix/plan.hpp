@@ -18,6 +18,7 @@ struct Plan {
   simd::MapParams<T> map;
   kernels::Form form = kernels::Form::dense;
   kernels::ByteGrid grid;     // of the bytes form
+  bool off_grid = false;      // x has features that are on the grid but for the rounding to float (simd/bytes.hpp)
   std::vector<double> shift;  // empty: none
   kernels::Reach<T> reach;
 };

@@ -55,6 +55,24 @@ OfDistance of_distance(const K& k, const Plan<T>& plan, const data::Summary& x, 
   }
 }
 
+// What byte products move: a feature to its level on the grid, by 2^-23 = 2u of its size and the offset's and by 2^-12 of a step,
+// at most (simd/bytes.hpp).
+struct ToGrid {
+  double feature = 0, row = 0;  // the largest move of a feature, and of a row's length
+};
+template <class T>
+ToGrid to_grid(const Plan<T>& plan, const data::Summary& x, double u, base::ThreadPool& pool) {
+  if (!plan.off_grid) return {};
+  const double offset = std::abs(plan.grid.offset), d = static_cast<double>(cols_of(x)), of_step = 0x1p-12 * plan.grid.step;
+  return {std::min(2.0 * u * (2.0 * offset + 255.0 * plan.grid.step), of_step),
+          std::min(2.0 * u * (std::sqrt(x.largest_norm2(pool)) + std::sqrt(d) * offset), std::sqrt(d) * of_step)};
+}
+// The same of inner products, whose grids have no offset, relative to |x| |y|, times u.
+template <class T>
+double to_grid_of_product(const Plan<T>& plan) {
+  return plan.off_grid ? 2.0 : 0.0;
+}
+
 template <class T, class K>
 Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summary& x, double u, base::ThreadPool& pool) {
   constexpr bool of_square = simd::term_of(K::kMap) == simd::Term::product;
@@ -70,9 +88,12 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   r.shared = of_gamma * k.of_log_gamma();
   r.shared_norm = of_gamma * k.log_gamma_norm(d);
   if (plan.form == Form::bytes) {
-    r.largest = r.deviation = u * k.relative(kOfExponent);
-    r.shared += u * k.of_distance();  // the grid's step, squared
-    r.shared_norm += u * k.log_gamma_norm(d);
+    const ToGrid moved = to_grid(plan, x, u, pool);  // x_j's own, and x_i's in all values of the row
+    r.deviation = std::hypot(u * k.relative(kOfExponent), moved.feature * k.of_length());
+    r.largest = u * k.relative(kOfExponent) + moved.row * k.of_length();
+    r.typical = std::max(u, moved.feature * k.of_length());
+    r.shared += u * k.of_distance() + moved.row * k.of_length();  // the first: the grid's step, squared
+    r.shared_norm += u * k.log_gamma_norm(d) + k.path(moved.row);
     r.gamma += u;  // it has the step's effect: on all distances alike
     return r;
   }
@@ -93,6 +114,8 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   r.deviation = std::hypot(moved(std::sqrt(5.0 * inner * inner + 4.0)), u * k.relative(kOfExponent + inner), features);
   r.largest = moved(3.0 * worst + 2.0) + u * k.relative(kOfExponent + worst) + features;
   r.shared += kLargestOfNorm * (moved(inner) + features);
+  // A tile's points are shifted to their centre, regions to theirs (kernel_rows.cpp, kernels/regions.hpp).
+  r.by_columns = by_region || (K::kMap == simd::Map::rbf && near > 0 && !std::isinf(near));
   // exp(-gamma |x|^2) is a factor of the whole row, whose error is one of f; other kernels have no such factor.
   const bool is_factor = K::kMap == simd::Map::rbf || !of_square;
   r.shared_norm += kLargestOfNorm * ((is_factor || !cancels ? moved(inner) : kernels::kInfinite) + k.path(u * t.features));
@@ -107,10 +130,11 @@ template <class T>
 Argument of_argument(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
   const double product = kernel.gamma * x.largest_norm2(pool);
   const bool bytes = plan.form == Form::bytes;
-  const auto own = [&](double of_sum) { return u * ((bytes ? 3.0 : 2.0 + of_sum) * product + std::abs(kernel.coef0)); };
+  const double moved = to_grid_of_product(plan);
+  const auto own = [&](double of_sum) { return u * ((bytes ? 3.0 + moved : 2.0 + of_sum) * product + std::abs(kernel.coef0)); };
   const Index d = cols_of(x);
   return {own(of_inner_product(d)), own(largest_of_inner_product(d)),
-          u * ((bytes ? 2.0 : 3.0) * product + std::abs(kernel.coef0))};
+          u * ((bytes ? 2.0 + moved : 3.0) * product + std::abs(kernel.coef0))};
 }
 
 }  // namespace
@@ -146,10 +170,11 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
     case simd::Map::linear: {
       const bool bytes = plan.form == Form::bytes;
       r.value = largest;
-      r.deviation = u * largest * (bytes ? 3.0 : 1.0 + of_inner_product(cols_of(x)));
-      r.largest = u * largest * (bytes ? 3.0 : 1.0 + largest_of_inner_product(cols_of(x)));
-      r.shared = u * largest;
-      r.shared_norm = u * std::sqrt(largest);
+      const double moved = to_grid_of_product(plan);
+      r.deviation = u * largest * (bytes ? 3.0 + moved : 1.0 + of_inner_product(cols_of(x)));
+      r.largest = u * largest * (bytes ? 3.0 + moved : 1.0 + largest_of_inner_product(cols_of(x)));
+      r.shared = u * largest * (1.0 + moved);
+      r.shared_norm = u * std::sqrt(largest) * (1.0 + moved);
       break;
     }
     case simd::Map::poly: {

@@ -144,8 +144,8 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective, bo
   double aligned = 0;
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const double room = tol - result.violation;
-    // Of a caller's gradient the bound is a guess: only gradients in double tell whether it holds.
-    if (claims && (origins_.known[k].given || !(2.0 * std::max(errors[k].bound, errors[k].leaning) < room))) return false;
+    // Where the bound is a guess, only gradients in double tell whether it holds.
+    if (claims && (is_guess(k) || !(2.0 * std::max(errors[k].bound, errors[k].leaning) < room))) return false;
     if (!(kBeyondLikely * errors[k].likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
     aligned = std::max(aligned, errors[k].aligned);
   }
@@ -165,7 +165,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     // Without need of independent roundings of values no row is drawn, and may_decide() below is asked with that bound.
     bool may_add_up = true;
     for (std::size_t k = 0; k < errors_.size(); ++k)
-      may_add_up = may_add_up && !origins_.known[k].given && reached_now + 2.0 * errors_[k].coherent < tol;
+      may_add_up = may_add_up && !is_guess(k) && reached_now + 2.0 * errors_[k].coherent < tol;
     if (may_add_up) {
       for (GradientError& error : errors_) error.bound = error.coherent;
     } else {

@@ -38,7 +38,8 @@
 //    kernel shifts the centre of a tile with the columns that are active (kernel_rows.cpp: close points of more than 64 features;
 //    regions). There each set of columns has roundings of its own, of the same size, and those of a change and of its way back no
 //    longer cancel: |b|_2 and |b|_1 would have to be sums along the way. R does not do this, nor `coherent`, so that they are
-//    no bounds there; only the test below guards, and the sweep (bench/certificates.py --turned).
+//    no bounds there (Rounding::by_columns): no solution is accepted before the test below, and the sweep has such problems
+//    (bench/certificates.py --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
 // What is tested. Many equal points, or equal distances on a coarse grid, have equal roundings, which add up instead of averaging
@@ -141,6 +142,8 @@ class Judged {
 
   void note_changes();
   Errors errors_now() const;
+  /// Of a caller's gradient, and of values that are rounded in one way in one update and otherwise in the next.
+  bool is_guess(std::size_t origin) const { return origins_.known[origin].given || rounding_.by_columns; }
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
   double norm_of_f(double sum, double error) const;
   Split cheapest(const Exact& exact, double tol);

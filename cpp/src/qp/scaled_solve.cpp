@@ -69,7 +69,7 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
 template <class T>
 double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, double sum) {
   constexpr double kUnit = 0x1.0p-50;
-  double largest = 0;
+  double largest = source.linear_rows() ? 0.0 : source.rounding().value;
   for (Index i = 0; i < source.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(source.diagonal(i))));
   return kUnit * sum * largest;
 }

@@ -85,11 +85,10 @@ class VerifiedSolve {
     return result;
   }
 
-  // Of the gradient, for a solve that is given it. Products with the weights and gradients in double need none, but for one in
-  // float that was finished in double.
+  // Of the gradient, for a solve that is given it. Products with the weights need none.
   Origins left_behind(const Result& result) const {
     Origins left;
-    if (linear_ || std::is_same_v<T, double>) return left;
+    if (linear_) return left;
     if (result.in_double) {
       left.known[0] = {{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}};
     } else if (judged_) {
@@ -120,6 +119,8 @@ class VerifiedSolve {
 
   bool improves() const { return options_.verify == Verify::violation || options_.verify == Verify::solution; }
   double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
+  // Of a gradient in double: it has one origin.
+  double steps_before() const { return origins_.known[0].squared_steps; }
   double norm1() const {
     return std::accumulate(beta_, beta_ + problem_.n, 0.0, [](double sum, double b) { return sum + std::abs(b); });
   }
@@ -133,7 +134,7 @@ class VerifiedSolve {
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
     double left_out = 0;
-    error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.squared_steps : 0.0));
+    error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.squared_steps + steps_before() : 0.0));
     if (linear_) {
       renew(source_);
       result.squared_steps = 0;
@@ -144,9 +145,10 @@ class VerifiedSolve {
       const bool wants_objective = options_.verify != Verify::violation;
       // Far below the sizes of its steps, an objective is what their roundings have left.
       const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);
-      if (error <= kSmallPart * options_.tol && has_digits) return false;
+      if (!origins_.known[0].given && error <= kSmallPart * options_.tol && has_digits) return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
+      origins_ = {};
       describe<T>(problem_, beta_, g_, result);
     } else {
       judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_),
@@ -252,8 +254,12 @@ Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, 
   SavedSolve saved(context, problem, beta);
   if (saved.result()) {
     Result result = *saved.result();
-    if (gradient != nullptr)
-      result.left_out = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+    const auto exact = result.in_double ? source.in_double(*context.pool) : nullptr;
+    const auto form = [&](const auto& rows) {
+      result.left_out = rows.negligible() * gradient_at(rows, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+    };
+    if (gradient != nullptr && exact) form(*exact);
+    if (gradient != nullptr && !exact) form(source);
     if (options.origins != nullptr) *options.origins = Origins::of_one_update(beta, problem.n);
     return result;
   }

@@ -16,7 +16,8 @@ using base::ThreadPool;
 
 namespace {
 
-enum class Rows { normal, offset, bytes, near_duplicates, wide_range, constant };
+// rounded_bytes, far_bytes: bytes times 1/255, and times 0.01 from 20 on, as float has rounded them.
+enum class Rows { normal, offset, bytes, rounded_bytes, far_bytes, near_duplicates, wide_range, constant };
 
 std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
   base::Random random(seed);
@@ -28,6 +29,9 @@ std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
   for (Index i = 0; i < n * d; ++i) {
     if (kind == Rows::offset) x[i] += 100.0;
     if (kind == Rows::bytes) x[i] = std::floor(std::abs(60.0 * x[i]));
+    const double level = std::min(255.0, std::floor(std::abs(90.0 * x[i])));
+    if (kind == Rows::rounded_bytes) x[i] = static_cast<float>(level / 255);
+    if (kind == Rows::far_bytes) x[i] = static_cast<float>(20.0 + 0.01 * level);
     if (kind == Rows::wide_range) x[i] = std::exp(1.5 * x[i]);
     if (kind == Rows::constant) x[i] = x[i - i % d];
     if (kind == Rows::near_duplicates && i >= 20 * d) x[i] = x[i % (20 * d)] + 1e-3 * x[i];
@@ -86,7 +90,8 @@ void check_bound(Rows kind, Index d, KernelParams kernel, std::uint64_t seed) {
 
 TEST_CASE("No float kernel value is further off than its bound") {
   std::uint64_t seed = 1;
-  for (const Rows kind : {Rows::normal, Rows::offset, Rows::bytes, Rows::near_duplicates, Rows::wide_range}) {
+  for (const Rows kind :
+       {Rows::normal, Rows::offset, Rows::bytes, Rows::rounded_bytes, Rows::far_bytes, Rows::near_duplicates, Rows::wide_range}) {
     for (const Index d : {Index{1}, Index{2}, Index{22}, Index{150}}) {
       const double unit = kind == Rows::bytes ? 1.0 / 3600 : kind == Rows::wide_range ? 1e-2 : 1.0;
       for (const double gamma : {0.02, 0.5, 10.0})
