@@ -181,6 +181,24 @@ def turned(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     return Recipe((x.astype(np.float64) @ turn).astype(x.dtype), r.y, r.params, f"{columns} columns, {r.words}", r.warm)
 
 
+def on_bytes(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
+    """The seed's training with features on 256 levels, as float32 has rounded them: level / 255, or 0.01 level from 20 on. Float
+    products take the levels, so that each feature moves by its rounding."""
+    r = make(seed)
+    if r.params["kernel"] == "precomputed":
+        return r
+    x = np.asarray(r.x.toarray() if sparse.issparse(r.x) else r.x, dtype=np.float64)
+    low, span = float(x.min()), float(np.ptp(x)) or 1.0
+    step, offset = (1 / 255, 0.0) if seed % 2 else (0.01, 20.0)
+    given = (offset + step * np.round(255 * (x - low) / span)).astype(np.float32)
+    params = dict(r.params)
+    if r.params["kernel"] == "rbf":
+        params["gamma"] *= (span / (255 * step)) ** 2
+    elif "gamma" in params:
+        params["gamma"] = power(np.random.default_rng([seed, 4]), -2, 0.3) / (float((given * given).sum(axis=1).max()) or 1.0)
+    return Recipe(given, r.y, params, f"bytes from {offset:g}, {r.words}", r.warm)
+
+
 def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training as the regression of a quantile of y, numbers of classes too; mostly without a tube."""
     r = make(seed)

@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import dcsvm
+from dcsvm._bench import quality
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 certificates = pytest.importorskip("bench.certificates", reason="bench/ is not beside tests/")
@@ -102,6 +103,15 @@ def test_concentrated_trainings_in_many_dimensions_are_what_they_say():
     assert_most_converge(verdicts)
 
 
+@pytest.mark.parametrize("make", [certificates.recipe, certificates.concentrated])
+def test_trainings_on_bytes_that_float32_has_rounded_are_what_they_say(make):
+    """Float products take the levels, double ones what float32 holds."""
+    make = certificates.partial(certificates.on_bytes, make=make)
+    verdicts = certificates.sweep([*range(20)], jobs=1, quiet=True, seconds=1.0, make=make)
+    assert not [certificates.describe(v, make) for v in verdicts if v.faults]
+    assert_most_converge(verdicts)
+
+
 def test_a_seed_decides_the_training():
     for seed in range(40):
         a, b = (certificates.concentrated(seed) for _ in range(2))
@@ -120,5 +130,5 @@ def test_kernel_values_have_all_digits_where_inner_products_cancel(kernel):
     params = {"kernel": kernel, "gamma": 1e-3, "coef0": -0.5, "degree": 3}
     exact = (x[:, None, :].astype(np.longdouble) * x).sum(axis=2)
     exact = {"linear": exact, "poly": (1e-3 * exact - 0.5) ** 3, "sigmoid": np.tanh(1e-3 * exact - 0.5)}[kernel]
-    got = certificates.quality.kernel_matrix(x, params)
+    got = quality.kernel_matrix(x, params)
     assert np.all(np.abs(got - exact) <= 2.0**-51 * np.abs(exact))
