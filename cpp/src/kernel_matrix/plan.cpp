@@ -42,6 +42,15 @@ template <class T>
 T near_below(double lost, double tolerated, double gamma) {
   return lost > tolerated ? static_cast<T>(std::log(lost / kRoundingNear<T>) / gamma) : T(0);
 }
+
+// Where |x|^2 + |y|^2 - 2xy of norms up to `norm` is rounding, if the distance is 0: what seems to be beyond that is, by a factor
+// of 1.6 for errors of nine deviations. The kernel may be so local that nearly all of its values are 0 there.
+template <class T>
+double rounding_of_distance(double norm, Index d) {
+  constexpr double kLargest = 16.0;
+  return kLargest * (1.0 + std::sqrt(static_cast<double>(d) / 3.0)) * static_cast<double>(std::numeric_limits<T>::epsilon()) *
+         norm;
+}
 }  // namespace
 
 template <class T>
@@ -63,7 +72,8 @@ T near_below(const KernelParams& kernel, double norm) {
 }
 template <class T>
 T near_below_in_region(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion<T>, gamma);
+  const T near = near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion<T>, gamma);
+  return near > T(0) ? std::max(near, static_cast<T>(rounding_of_distance<T>(norm, kRegionFeatures))) : near;
 }
 
 template <class T>
@@ -109,6 +119,11 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   if (!of_square) plan.map.near_below = std::numeric_limits<T>::infinity();
   const bool shifts = kernels::with_distance(kernel, false, [](const auto& k) { return k.kShifts; });
   if (shifts) plan.shift = std::move(centre.point);
+  if (plan.map.near_below > T(0) && std::isfinite(plan.map.near_below)) {
+    const double largest = shifts ? largest_shifted_norm2(x, idx, n, plan.shift, pool) : x.largest_norm2(pool);
+    const double rounding = rounding_of_distance<T>(largest, cols_of(x));
+    if (std::isfinite(rounding)) plan.map.near_below = std::max(plan.map.near_below, static_cast<T>(rounding));
+  }
   if (negligible <= 0.0 || kernel.type != KernelType::rbf) return plan;
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
   plan.reach.differences = cols_of(x) <= kRegionDifferencesTo;

@@ -102,7 +102,9 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   // From norms and terms (|x|^2 + |y|^2 - 2xy): |x|^2 is shared, the rest is of this value. Beyond near_below the slope is less.
   const double near = static_cast<double>(plan.map.near_below);
   const bool cancels = of_square ? !std::isinf(near) : plan.form != Form::dense;
-  const double slope = cancels ? k.slope(near) : 0.0;
+  // Distances that seem to be beyond it may be this much nearer.
+  const double seems = 9.0 * u * t.norm * std::sqrt(5.0 * inner * inner + 4.0);
+  const double slope = cancels ? k.slope(std::max(0.0, near - seems)) : 0.0;
   const bool by_region = plan.reach.limit2 > T(0) && !plan.reach.differences;
   const double lost = std::max(t.norm > 0 ? t.norm * slope : 0.0, by_region ? lost_in_region<T>() : 0.0);
   // Of so many roundings. A root's slope at 0 has no bound, but |sqrt(t + e) - sqrt(t)| <= sqrt(e).

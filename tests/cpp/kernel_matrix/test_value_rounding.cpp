@@ -113,6 +113,44 @@ TEST_CASE("No float kernel value is further off than its bound") {
   }
 }
 
+TEST_CASE("Nor of a kernel so local that the distances it sees are far below the rounding of the norms") {
+  std::uint64_t seed = 500;
+  for (const Index d : {Index{1}, Index{10}, Index{22}, Index{80}, Index{150}}) {
+    for (const double gamma : {1e5, 1e6, 1e7, 1e8, 1e10}) {
+      check_bound(Rows::near_duplicates, d, {KernelType::rbf, 3, gamma / static_cast<double>(d), 0}, ++seed);
+      for (const KernelType type : {KernelType::exponential, KernelType::matern32, KernelType::matern52})
+        check_bound(Rows::near_duplicates, d, {type, 3, std::sqrt(gamma / static_cast<double>(d)), 0}, ++seed);
+    }
+  }
+}
+
+TEST_CASE("In double the distances of such a kernel have digits: points that differ by 2^-30 of themselves") {
+  ThreadPool pool(1);
+  for (const Index d : {Index{2}, Index{10}, Index{30}, Index{100}}) {
+    CAPTURE(d);
+    const Index n = 60;
+    std::vector<double> x = points(Rows::normal, n, d, 3);
+    for (Index i = 10 * d; i < n * d; ++i) x[i] = x[i % (10 * d)] + 0x1p-30 * x[i];
+    for (const KernelType type : {KernelType::rbf, KernelType::exponential, KernelType::matern32, KernelType::matern52}) {
+      const double root = 0x1p29 / std::sqrt(static_cast<double>(d));
+      const KernelParams kernel{type, 3, type == KernelType::rbf ? root * root : root, 0};
+      const auto rows = kernel_matrix::make_kernel_rows<double>(dense(x.data(), n, d), kernel, pool);
+      std::vector<Index> all(n);
+      std::iota(all.begin(), all.end(), Index{0});
+      std::vector<double> k(n * n);
+      rows->columns(all.data(), n, std::size_t{1} << 30, pool)->block(all.data(), n, k.data(), n, pool);
+      double largest = 0;
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          const long double exact = exact_value(kernel, x.data() + i * d, x.data() + j * d, d);
+          largest = std::max(largest, static_cast<double>(std::abs(k[i * n + j] - exact)));
+        }
+      }
+      CHECK(largest < 1e-5);
+    }
+  }
+}
+
 TEST_CASE("Nor where all products of a sum are equal, so that their roundings have one sign") {
   std::uint64_t seed = 1000;
   for (const Index d : {Index{64}, Index{700}, Index{3000}}) {
