@@ -124,8 +124,9 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   const auto gap_now = [&](double small) {
     Gap gap = duality_gap(problem, beta, gradient, small);
     const double sum = norm1(beta, problem.n);
-    if (gap.left <= rounding_of_gradients(source, sum) * sum) gap.left = 0;
-    result.gap = gap.left;
+    const double rounded = rounding_of_gradients(source, sum) * sum;
+    result.gap = std::max(gap.left, rounded);  // a bound, also of what rounding hides
+    if (gap.left <= rounded) gap.left = 0;
     return gap;
   };
   if (!judged) return result;
