@@ -145,7 +145,7 @@ class VerifiedSolve {
       const bool wants_objective = options_.verify != Verify::violation;
       // Far below the sizes of its steps, an objective is what their roundings have left.
       const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);
-      if (!origins_.known[0].given && error <= kSmallPart * options_.tol && has_digits) return false;
+      if (error <= kSmallPart * options_.tol && has_digits) return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       origins_ = {};

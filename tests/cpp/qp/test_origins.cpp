@@ -180,27 +180,6 @@ TEST_CASE("origins: the claim of a caller's gradient is never accepted before gr
   CHECK_FALSE(is_known(qp::Origins::of_caller(at.beta.data(), at.p.n)));
 }
 
-TEST_CASE("origins: in double too, a caller's gradient is not believed") {
-  const handmade::RbfProblem p(600, 2, 4.0, 1.0, 9);
-  const auto rows = p.rows<double>();
-  handmade::Call call;
-  std::vector<double> beta(p.q.size(), 0.0), g(p.q.size());
-  qp::Options options;
-  options.tol = 1e-2;
-  REQUIRE(qp::solve(*rows, p.problem(), options, beta.data(), g.data(), call.context).stop_reason == StopReason::converged);
-  const qp::Problem problem = p.problem();
-  const qp::Bounds ends = qp::bounds_of(problem, beta.data(), g.data()).of[0];
-  const double middle = 0.5 * (ends.up + ends.low), violation = ends.up - ends.low;
-  for (double& one : g) one = middle + 0.5 * (one - middle);  // as if it were half as large
-  options.tol = 0.7 * violation;
-  options.gradient_given = true;
-  const qp::Result result = qp::solve(*rows, problem, options, beta.data(), g.data(), call.context);
-  const std::vector<double> truth = true_gradient(p, beta);
-  CHECK(result.stop_reason == StopReason::converged);
-  CHECK(result.violation < options.tol);
-  CHECK(result.violation == doctest::Approx(qp::bounds_of(problem, beta.data(), truth.data()).violation(true)).epsilon(1e-6));
-}
-
 TEST_CASE("origins: in double, the steps of earlier solves are counted until the gradient is formed anew") {
   const handmade::RbfProblem p(600, 2, 4.0, 1.0, 9);
   const auto rows = p.rows<double>();
