@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -132,6 +133,7 @@ def early(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     return Recipe(r.x, r.y, params, f"early, {r.words}")
 
 
+OF_LENGTH = ("exponential", "laplacian", "matern32", "matern52")
 OTHER_KERNELS = ("exponential", "laplacian", "tanimoto", "chi2", "matern32", "matern52")
 
 
@@ -191,12 +193,37 @@ def on_bytes(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     low, span = float(x.min()), float(np.ptp(x)) or 1.0
     step, offset = (1 / 255, 0.0) if seed % 2 else (0.01, 20.0)
     given = (offset + step * np.round(255 * (x - low) / span)).astype(np.float32)
-    params = dict(r.params)
-    if r.params["kernel"] == "rbf":
-        params["gamma"] *= (span / (255 * step)) ** 2
-    elif "gamma" in params:
-        params["gamma"] = power(np.random.default_rng([seed, 4]), -2, 0.3) / (float((given * given).sum(axis=1).max()) or 1.0)
-    return Recipe(given, r.y, params, f"bytes from {offset:g}, {r.words}", r.warm)
+    times = (span / (255 * step)) ** 2
+    gamma = power(np.random.default_rng([seed, 4]), -2, 0.3) / (float((given * given).sum(axis=1).max()) or 1.0)
+    params, warm = (of_gamma(p, lambda g: g * times if r.params["kernel"] == "rbf" else gamma) for p in (r.params, r.warm))
+    return Recipe(given, r.y, params or {}, f"bytes from {offset:g}, {r.words}", warm)
+
+
+def of_gamma(params: dict[str, Any] | None, change: Callable[[float], float]) -> dict[str, Any] | None:
+    return params and {name: change(value) if name == "gamma" else value for name, value in params.items()}
+
+
+def local(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
+    """The seed's training on rows that differ by 2^-5 to 2^-40 of themselves, around one to four points, with a gamma that sees
+    it: what |x|^2 + |y|^2 - 2xy rounds away is more than the distances. Kernels of inner products become rbf."""
+    r = make(seed)
+    if r.params["kernel"] == "precomputed":
+        return r
+    rng = np.random.default_rng([seed, 5])
+    x = np.asarray(r.x.toarray() if sparse.issparse(r.x) else r.x, dtype=np.float64)
+    columns = int(rng.choice([1, 4, 20, 70, 150]))
+    turn = np.linalg.qr(rng.standard_normal((max(columns, x.shape[1]), x.shape[1])))[0].T
+    points = rng.standard_normal((int(rng.integers(1, 5)), turn.shape[1]))
+    closer = int(rng.integers(5, 41))
+    near = points[rng.integers(0, len(points), len(x))] + 2.0**-closer * (x @ turn) / (float(x.std()) or 1.0)
+    times = power(rng, -2, 1) / turn.shape[0] * 4.0**closer  # of a squared distance
+    kernel = r.params["kernel"] if r.params["kernel"] in OF_LENGTH else "rbf"
+    gamma = math.sqrt(times) if kernel in OF_LENGTH else times
+    params, warm = (of_gamma(p, lambda _: gamma) for p in (r.params, r.warm))
+    params = {**(params or {}), "kernel": kernel, "gamma": gamma}
+    for name in ("degree", "coef0"):
+        params.pop(name, None)
+    return Recipe(near, r.y, params, f"local, 2^-{closer}, {r.words}", warm)
 
 
 def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:

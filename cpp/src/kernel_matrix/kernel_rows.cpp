@@ -38,7 +38,6 @@ template <class T>
 struct Shared : Plan<T> {
   DataView x;
   std::unique_ptr<const kernels::ByteRows> byte_rows;  // null: not kept
-  double largest_norm2 = 0;  // of shifted points, where Plan::map uses differences of near ones
   mutable std::atomic<std::int64_t> n_values{0};
 
   simd::Term term() const { return simd::term_of(this->map.kind); }
@@ -212,7 +211,7 @@ class KernelRows final : public RowSource<T> {
     const Index d = cols_of(shared_.x);
     const bool near = shared_.map.near_below > T(0), is_float = std::is_same_v<T, float>;
     const bool all = !shared_.shift.empty() && d <= (near && is_float ? kNearDifferencesTo : kRowDifferencesTo);
-    if (all || near) {
+    if (all && !(shared_.largest_norm2 > 0)) {
       shared_.largest_norm2 = largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
     }
     // Where norms overflow, products say so: values are NaN, and the caller is told. Differences would make 0 of them.

@@ -28,6 +28,7 @@ constexpr double kRoundingInRegion = std::is_same_v<T, float> ? 2e-7 : 1e-15;
 // instead of 1.17 (avx512). In double as far as they cost nothing (kernel_rows.cpp).
 template <class T>
 constexpr Index kDifferencesTo = std::is_same_v<T, float> ? 32 : 8;
+constexpr double kRoundedFeatures = 1e-14;  // in double: what rounding the shifted features may move a value by
 constexpr double kMostlyZero = 0.25;   // mean^2 / variance; of a 0/1 column whose ones are a fifth
 constexpr Index kRegionDifferencesTo = 8; // features; shifting a row to each region's centre costs as much as its values there
 constexpr Index kRegionFeatures = 64;   // with more, byte products save more than leaving out far columns
@@ -48,8 +49,25 @@ T near_below(double lost, double tolerated, double gamma) {
 template <class T>
 double rounding_of_distance(double norm, Index d) {
   constexpr double kLargest = 16.0;
-  return kLargest * (1.0 + std::sqrt(static_cast<double>(d) / 3.0)) * static_cast<double>(std::numeric_limits<T>::epsilon()) *
-         norm;
+  return kLargest * of_inner_product(d) * static_cast<double>(std::numeric_limits<T>::epsilon()) * norm;
+}
+
+// Whether a kernel is so local that it sees what the rounding of rows of this length to double moves.
+bool sees_rounding(const KernelParams& kernel, Index d, double length) {
+  const double of_sum = kernels::of_squared_distance(kernel.type) ? 1.0 : std::sqrt(static_cast<double>(d));
+  const double u = 0.5 * std::numeric_limits<double>::epsilon();
+  return std::isfinite(length) && kernels::with_distance(kernel, false, [&](const auto& k) {
+           return u * k.of_length() * of_sum * length > kRoundedFeatures;
+         });
+}
+
+// A shift rounds the features of double data, and so does a grid with an offset. A difference of two given features does not.
+bool sees_shift(const KernelParams& kernel, const data::Summary& x, const Centre& centre, base::ThreadPool& pool) {
+  const double shift2 = std::inner_product(centre.point.begin(), centre.point.end(), centre.point.begin(), 0.0);
+  return sees_rounding(kernel, cols_of(x), std::sqrt(x.largest_norm2(pool)) + std::sqrt(shift2));
+}
+bool sees_offset(const KernelParams& kernel, Index d, const kernels::ByteGrid& grid) {
+  return sees_rounding(kernel, d, 2.0 * std::sqrt(static_cast<double>(d)) * std::abs(grid.offset));
 }
 }  // namespace
 
@@ -100,7 +118,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   const bool of_square = kernels::of_squared_distance(kernel.type), of_distance = simd::takes_distance(plan.map.kind);
   if (bytes && simd::byte_products_serve(plan.map.kind) && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
     plan.grid = idx == nullptr ? x.byte_grid(of_square, pool) : data::find_byte_grid(x, idx, n, of_square, pool);
-    if (plan.grid.step > 0 && (std::is_same_v<T, float> || plan.grid.exact)) {
+    if (plan.grid.step > 0 && (std::is_same_v<T, float> || (plan.grid.exact && !sees_offset(kernel, cols_of(x), plan.grid)))) {
       plan.off_grid = !plan.grid.exact;
       if (std::is_same_v<T, float>) plan.grid.exact = false;  // later points may be rounded to float
       plan.form = Form::bytes;
@@ -116,12 +134,13 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   plan.map.near_below = near_below<T>(kernel, of_square ? centre.norm : std::sqrt(static_cast<double>(cols_of(x)) * centre.norm));
   if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
   if (plan.form != Form::dense) return plan;
-  if (!of_square) plan.map.near_below = std::numeric_limits<T>::infinity();
-  const bool shifts = kernels::with_distance(kernel, false, [](const auto& k) { return k.kShifts; });
+  const bool as_given = std::is_same_v<T, double> && sees_shift(kernel, x, centre, pool);
+  if (!of_square || as_given) plan.map.near_below = std::numeric_limits<T>::infinity();
+  const bool shifts = !as_given && kernels::with_distance(kernel, false, [](const auto& k) { return k.kShifts; });
   if (shifts) plan.shift = std::move(centre.point);
   if (plan.map.near_below > T(0) && std::isfinite(plan.map.near_below)) {
-    const double largest = shifts ? largest_shifted_norm2(x, idx, n, plan.shift, pool) : x.largest_norm2(pool);
-    const double rounding = rounding_of_distance<T>(largest, cols_of(x));
+    plan.largest_norm2 = shifts ? largest_shifted_norm2(x, idx, n, plan.shift, pool) : x.largest_norm2(pool);
+    const double rounding = rounding_of_distance<T>(plan.largest_norm2, cols_of(x));
     if (std::isfinite(rounding)) plan.map.near_below = std::max(plan.map.near_below, static_cast<T>(rounding));
   }
   if (negligible <= 0.0 || kernel.type != KernelType::rbf) return plan;

@@ -20,6 +20,7 @@ struct Plan {
   kernels::ByteGrid grid;     // of the bytes form
   bool off_grid = false;      // x has features that are on the grid but for the rounding to float (simd/bytes.hpp)
   std::vector<double> shift;  // empty: none
+  double largest_norm2 = 0;   // of the shifted rows, where `map` takes near ones from differences; else 0
   kernels::Reach<T> reach;
 };
 
@@ -54,6 +55,9 @@ T near_below(const KernelParams& kernel, double norm);
 /// For the rbf kernel and points of a region, of squared norm up to `norm`.
 template <class T>
 T near_below_in_region(double gamma, double norm);
+
+/// What rounding leaves of an inner product of d terms, in half-ulps of |x| |y|: one deviation.
+double of_inner_product(Index d);
 
 /// The largest |x - shift|^2 of rows idx[0..n) of x (null: all n).
 double largest_shifted_norm2(const DataView& x, const Index* idx, Index n, const std::vector<double>& shift,

@@ -5,7 +5,7 @@
 // solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g. With two
 // groups of variables, V is the larger of the two groups' violations, and M, m and s below are formed for each group. Without an
 // equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in double; their own error,
-// some 10^-16 |b|_1 max|K|, is not counted here (up to 10^-6 where the kernel sees that points differ by 2^-30 of themselves).
+// some 10^-16 |b|_1 max|K|, is not counted here.
 // Where the start of a solve is not 0, scaled_solve.cpp compares it with tol.
 //
 // What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i|

@@ -254,7 +254,7 @@ Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, 
   SavedSolve saved(context, problem, beta);
   if (saved.result()) {
     Result result = *saved.result();
-    const auto exact = result.in_double ? source.in_double(*context.pool) : nullptr;
+    const auto exact = gradient != nullptr && result.in_double ? source.in_double(*context.pool) : nullptr;
     const auto form = [&](const auto& rows) {
       result.left_out = rows.negligible() * gradient_at(rows, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
     };

@@ -17,7 +17,7 @@ using base::ThreadPool;
 namespace {
 
 // rounded_bytes, far_bytes: bytes times 1/255, and times 0.01 from 20 on, as float has rounded them.
-enum class Rows { normal, offset, bytes, rounded_bytes, far_bytes, near_duplicates, wide_range, constant };
+enum class Rows { normal, offset, bytes, rounded_bytes, far_bytes, near_levels, near_duplicates, wide_range, constant };
 
 std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
   base::Random random(seed);
@@ -32,6 +32,7 @@ std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
     const double level = std::min(255.0, std::floor(std::abs(90.0 * x[i])));
     if (kind == Rows::rounded_bytes) x[i] = static_cast<float>(level / 255);
     if (kind == Rows::far_bytes) x[i] = static_cast<float>(20.0 + 0.01 * level);
+    if (kind == Rows::near_levels) x[i] = 1.3 + 0x1p-33 * level;  // which double rounds, too
     if (kind == Rows::wide_range) x[i] = std::exp(1.5 * x[i]);
     if (kind == Rows::constant) x[i] = x[i - i % d];
     if (kind == Rows::near_duplicates && i >= 20 * d) x[i] = x[i % (20 * d)] + 1e-3 * x[i];
@@ -121,18 +122,29 @@ TEST_CASE("Nor of a kernel so local that the distances it sees are far below the
       for (const KernelType type : {KernelType::exponential, KernelType::matern32, KernelType::matern52})
         check_bound(Rows::near_duplicates, d, {type, 3, std::sqrt(gamma / static_cast<double>(d)), 0}, ++seed);
     }
+    for (const double gamma : {0.02, 0.5, 10.0})
+      check_bound(Rows::near_levels, d, {KernelType::rbf, 3, gamma * 0x1p66 / 3600 / static_cast<double>(d), 0}, ++seed);
   }
 }
 
-TEST_CASE("In double the distances of such a kernel have digits: points that differ by 2^-30 of themselves") {
+TEST_CASE("In double the distances of such a kernel have digits: points that differ by 2^-40 of themselves, also on levels") {
   ThreadPool pool(1);
-  for (const Index d : {Index{2}, Index{10}, Index{30}, Index{100}}) {
+  for (const auto& [kind, d] : {std::pair{Rows::normal, Index{1}},
+                                {Rows::normal, 10},
+                                {Rows::normal, 30},
+                                {Rows::normal, 100},
+                                {Rows::near_levels, 1},
+                                {Rows::near_levels, 30},
+                                {Rows::near_levels, 100}}) {
+    CAPTURE(static_cast<int>(kind));
     CAPTURE(d);
     const Index n = 60;
-    std::vector<double> x = points(Rows::normal, n, d, 3);
-    for (Index i = 10 * d; i < n * d; ++i) x[i] = x[i % (10 * d)] + 0x1p-30 * x[i];
-    for (const KernelType type : {KernelType::rbf, KernelType::exponential, KernelType::matern32, KernelType::matern52}) {
-      const double root = 0x1p29 / std::sqrt(static_cast<double>(d));
+    std::vector<double> x = points(kind, n, d, 3);
+    for (Index i = 10 * d; i < n * d && kind == Rows::normal; ++i) x[i] = x[i % (10 * d)] + 0x1p-40 * x[i];
+    for (const KernelType type :
+         {KernelType::rbf, KernelType::exponential, KernelType::laplacian, KernelType::matern32, KernelType::matern52}) {
+      const double closer = kind == Rows::normal ? 0x1p39 : 0x1p27;
+      const double root = closer / (type == KernelType::laplacian ? static_cast<double>(d) : std::sqrt(static_cast<double>(d)));
       const KernelParams kernel{type, 3, type == KernelType::rbf ? root * root : root, 0};
       const auto rows = kernel_matrix::make_kernel_rows<double>(dense(x.data(), n, d), kernel, pool);
       std::vector<Index> all(n);
@@ -146,7 +158,7 @@ TEST_CASE("In double the distances of such a kernel have digits: points that dif
           largest = std::max(largest, static_cast<double>(std::abs(k[i * n + j] - exact)));
         }
       }
-      CHECK(largest < 1e-5);
+      CHECK(largest < 1e-13);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/checkpoint.hpp"
 #include "doctest/doctest.h"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "qp/rbf_problem.hpp"
@@ -116,4 +117,37 @@ TEST_CASE("In double, where its own rounding is not small, the gradient is forme
   const Truth truth = truth_of(p.problem(), out.beta, [&](Index i, Index j) { return p.entry(i, j); });
   CHECK(out.result.violation == doctest::Approx(truth.violation).epsilon(0.05));
   CHECK(out.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));
+}
+
+TEST_CASE("A solve that was kept has the gradient of its own precision again, and without one no kernel value is computed") {
+  const RbfProblem p(600, 2, 1.0, 1e4, 5, 0.3);
+  qp::Options options;
+  options.tol = 1e-6;
+  options.verify = qp::Verify::violation;
+  handmade::Call call;
+  base::Checkpoint checkpoint({}, 1e9, [](const base::Checkpoint::Entries&) {});
+  const auto solve = [&](const auto& rows, std::vector<double>& beta, double* gradient) {
+    base::Place place(checkpoint);
+    call.context.place = &place;
+    beta.assign(p.q.size(), 0.0);
+    return qp::solve(rows, p.problem(), options, beta.data(), gradient, call.context);
+  };
+  std::vector<double> beta, g(p.q.size()), again;
+  REQUIRE(solve(*p.rows<float>(), beta, nullptr).in_double);
+  const auto rows = p.rows<float>();
+  const std::int64_t before = rows->n_values();
+  CHECK(solve(*rows, again, nullptr).in_double);
+  CHECK(again == beta);
+  CHECK(rows->n_values() == before);
+  solve(*rows, again, g.data());
+  double norm = 0;
+  for (const double b : beta) norm += b * b;
+  CHECK(std::sqrt(norm) * 1e-8 > 1e-5);  // what float values are off by is seen
+  double off = 0;
+  for (Index i = 0; i < p.n; ++i) {
+    double k_beta = 0;
+    for (Index j = 0; j < p.n; ++j) k_beta += beta[j] * p.entry(i, j);
+    off = std::max(off, std::abs(g[i] - (p.q[i] - k_beta)));
+  }
+  CHECK(off < 1e-7);
 }

@@ -12,6 +12,7 @@ from dcsvm._bench import quality
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 certificates = pytest.importorskip("bench.certificates", reason="bench/ is not beside tests/")
+recipes = pytest.importorskip("bench.recipes", reason="bench/ is not beside tests/")
 
 # Seeds whose certificates were once false under the instruction set whose turn they are on x86-64 with AVX512-VNNI.
 ABOVE_TOL = [468, 1020, 1417, 2392, 2508, 3600, 6512, 9340]  # up to 13 tol
@@ -108,6 +109,18 @@ def test_trainings_on_bytes_that_float32_has_rounded_are_what_they_say(make):
     """Float products take the levels, double ones what float32 holds."""
     make = certificates.partial(certificates.on_bytes, make=make)
     verdicts = certificates.sweep([*range(20)], jobs=1, quiet=True, seconds=1.0, make=make)
+    assert not [certificates.describe(v, make) for v in verdicts if v.faults]
+    assert_most_converge(verdicts)
+
+
+@pytest.mark.parametrize("make", [certificates.recipe, certificates.concentrated])
+@pytest.mark.parametrize("kernel", ["rbf", *recipes.OF_LENGTH])
+def test_trainings_with_kernels_that_see_how_rows_are_rounded_are_what_they_say(make, kernel):
+    """Rows that differ by 2^-5 to 2^-40 of themselves: float does not see that, and double only in differences."""
+    if kernel != "rbf":
+        make = certificates.partial(certificates.other_kernel, make=make, kernels=(kernel,))
+    make = certificates.partial(certificates.local, make=make)
+    verdicts = certificates.sweep([*range(230, 240)], jobs=1, quiet=True, seconds=1.0, make=make)
     assert not [certificates.describe(v, make) for v in verdicts if v.faults]
     assert_most_converge(verdicts)
 

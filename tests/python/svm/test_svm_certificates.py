@@ -104,6 +104,16 @@ def test_a_negative_margin_divides_as_libsvm_does():
     assert turned > 0
 
 
+def test_nothing_is_divided_by_a_margin_whose_square_has_no_inverse():
+    x, y = overlapping()
+    with pytest.warns(UserWarning, match="margin r of nu_svc is not above tol"):
+        model = dcsvm.train(x * 1e-120, y, formulation="nu_svc", kernel="linear", nu=0.5)
+    report = model.report
+    assert 0 < abs(report.problems[0]["r"]) < 1e-160
+    assert np.isfinite([report.objective, report.gap, *model.alpha]).all()
+    assert np.abs(model.alpha).sum() == pytest.approx(0.5 * len(x))
+
+
 @pytest.mark.parametrize("kernel", ["linear", "poly", "sigmoid"])
 def test_features_far_from_zero_are_a_warning(kernel):
     x, y = overlapping()

@@ -1,6 +1,7 @@
 #include "svm/problems/nu_svc.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -52,7 +53,9 @@ Solution solve_nu_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
   own.allowed_gap = 30;  // r is small where classes overlap
   Solution solution{qp::solve_to_scale(rows, dual, own, problem.beta.data(), nullptr, context, progress)};
   solution.r = 0.5 * (solution.bias1 - solution.bias);
-  const double scale = solution.r != 0 ? 1.0 / solution.r : 1.0;  // LIBSVM divides by a negative margin, too
+  // LIBSVM divides by a negative margin, too. By one that is 0, or that small, nothing can be divided.
+  const double square = solution.r * solution.r;
+  const double scale = std::isfinite(1.0 / square) ? 1.0 / solution.r : 1.0;
   for (double& b : problem.beta) b *= scale;
   solution.bias = 0.5 * scale * (solution.bias + solution.bias1);
   solution.objective *= scale * scale;

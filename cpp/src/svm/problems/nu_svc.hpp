@@ -13,7 +13,7 @@ namespace dcsvm::svm {
 
 /// problem: with w_i as bounds. problem.beta: on entry a start of any scale (zeros: LIBSVM's), which is brought to the
 /// constraints; y_i alpha_i / r on return, as LIBSVM also where the margin r is negative. Bias and objective are scaled likewise.
-/// With a margin of exactly 0 nothing is scaled.
+/// With a margin of 0, or so small that 1 / r^2 is infinite, nothing is scaled.
 template <class T>
 Solution solve_nu_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, double nu, const qp::Options& options,
                       base::Context& context, const Progress& progress = {});
