@@ -187,8 +187,7 @@ class L1Newton {
     std::vector<Index> active = outer;
     double margin = kInfinity;
     std::int64_t passes = 0;
-    while (passes < kMostInnerPasses) {
-      pool_.poll();
+    while (passes < kMostInnerPasses && !limits_.cancelled(solution_, f_, static_cast<Index>(active.size()))) {
       base::shuffle(active, random_);
       double sum = 0, largest = 0;
       std::size_t kept = 0;

@@ -198,6 +198,8 @@ class MulticlassLagrangian {
            });
   }
 
+  bool cancelled() { return limits_.cancelled(solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0})); }
+
   /// Newton's steps until the inner problem's gap is `limit`; infinity: a share of its objective, and of what is achieved.
   void minimise(double limit) {
     evaluate();
@@ -207,7 +209,7 @@ class MulticlassLagrangian {
       const double enough = limit < kInfinity ? limit : kInnerPart * std::min(std::abs(f_), decrease());
       if (!(gap > enough) || steps == kMostRounds) return;
       if (solution_.n_iter >= limits_.steps()) return;
-      if (limits_.cancelled(solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) return;
+      if (cancelled()) return;
       direction();
       const bool moved = move();
       ++solution_.n_iter;
@@ -241,13 +243,12 @@ class MulticlassLagrangian {
     precondition();
     const double enough = kAccuracy * kAccuracy * cg_.turn(InOrder{g_.size()});
     for (Index products = 0; products < kMostSteps; ++products) {
-      pool_.poll();
       coupled_products(*x_, coupled_, sigma_, lanes(std::as_const(cg_.direction)), lanes(cg_.image), pool_);
       for (std::size_t j = 0; j < g_.size(); ++j) cg_.image[j] += cg_.direction[j];
       ++solution_.n_inner;
       if (!(cg_.advance(InOrder{g_.size()}) > 0)) return;
       precondition();
-      if (!(cg_.turn(InOrder{g_.size()}) > enough)) return;
+      if (!(cg_.turn(InOrder{g_.size()}) > enough) || cancelled()) return;
     }
   }
 

@@ -168,7 +168,7 @@ void MultinomialModel::multiply_direction() {
   ++n_passes_;
 }
 
-void MultinomialModel::solve_nonzero(double accuracy) {
+void MultinomialModel::solve_nonzero(double accuracy, const std::function<bool()>& ends) {
   nonzero_.clear();
   of_nonzero_.clear();
   std::vector<double> b, slopes_of(static_cast<std::size_t>(width_));
@@ -188,7 +188,7 @@ void MultinomialModel::solve_nonzero(double accuracy) {
   const NonzeroSums sums{nonzero_.size()};
   cg_.begin(b, sums);
   double model = 0;
-  while (cg_.steps < kMostInnerPasses) {
+  while (cg_.steps < kMostInnerPasses && !ends()) {
     for (std::size_t k = 0; k < nonzero_.size(); ++k) {
       const Index t = nonzero_[k];
       cg_.preconditioned[k] = cg_.residual[k] / (h_[t] + damping_ + problem_.of(t / width_).l2);
@@ -198,7 +198,6 @@ void MultinomialModel::solve_nonzero(double accuracy) {
     if (!(cg_.advance(sums) > 0)) break;
     model += cg_.gain;
     if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model) break;
-    pool_.poll();
   }
   double slope = 0, bend = 0;
   for (std::size_t k = 0; k < b.size(); ++k) {
@@ -236,14 +235,13 @@ double MultinomialModel::best_part(double slope, double bend, Index& zero) const
   return -slope / bend;
 }
 
-void MultinomialModel::solve(double accuracy) {
+void MultinomialModel::solve(double accuracy, const std::function<bool()>& ends) {
   std::fill(s_.begin(), s_.end(), 0.0);
   std::fill_n(changes_.data(), n_ * width_, 0.0);
   std::vector<Index> active = chosen_;
   std::vector<double> g(static_cast<std::size_t>(width_)), delta(static_cast<std::size_t>(width_));
   double margin = -1.0, first = -1.0;
-  for (Index pass = 0; pass < kMostInnerPasses; ++pass) {
-    pool_.poll();
+  for (Index pass = 0; pass < kMostInnerPasses && !ends(); ++pass) {
     base::shuffle(active, random_);
     const bool all = active.size() == chosen_.size();
     std::size_t kept = 0;
@@ -278,7 +276,7 @@ void MultinomialModel::solve(double accuracy) {
       continue;
     }
     margin = std::min(most, kNearActive * problem_.penalty.l1);
-    if (pass % kPassesBetween == kPassesBetween - 1) solve_nonzero(accuracy);
+    if (pass % kPassesBetween == kPassesBetween - 1) solve_nonzero(accuracy, ends);
   }
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -35,8 +36,9 @@ class MultinomialModel {
   /// The model at w, where the losses have the gradient g and the probabilities p: rows x width. w and g: columns x width. All
   /// three must stay until the step is solved for. Only weights of the chosen columns change.
   void set(const std::vector<double>& w, const std::vector<double>& g, const base::Buffer<float>& p, std::vector<Index> chosen);
-  /// Solves for the step from 0, until its violation is `accuracy` times what it was, or descent has made kMostInnerPasses.
-  void solve(double accuracy);
+  /// Solves for the step from 0, until its violation is `accuracy` times what it was, descent has made kMostInnerPasses, or
+  /// `ends` says so, which is asked before each pass over the columns: a step may take as long as all others.
+  void solve(double accuracy, const std::function<bool()>& ends);
   /// After a part t of the step was taken; 0: none of it.
   void damp(double t);
 
@@ -59,7 +61,7 @@ class MultinomialModel {
   void multiply_direction();
   /// Lowers the model over the weights of w + S that are not 0: conjugate gradients as if none of them could change its sign,
   /// then the part of what they find at which the model, with its kinks, is smallest.
-  void solve_nonzero(double accuracy);
+  void solve_nonzero(double accuracy, const std::function<bool()>& ends);
   /// The part of cg_.solution at which the model is smallest, past weights that change their sign. zero: the weight whose kink in
   /// |w| is there, if any. slope: the model's along the solution, as long as no sign changes; bend: its change.
   double best_part(double slope, double bend, Index& zero) const;

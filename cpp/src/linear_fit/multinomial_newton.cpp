@@ -117,6 +117,8 @@ class MultinomialNewton {
     solution_.initial_gradient_norm = now_.norm;
   }
 
+  bool cancelled() { return limits_.cancelled(solution_, now_.objective, p_.rows()); }
+
   bool ends() {
     solution_.limit = options_.tol;
     state_.objective = now_.objective;
@@ -128,7 +130,7 @@ class MultinomialNewton {
       solution_.stop_reason = StopReason::stagnated;
       return true;
     }
-    return limits_.cancelled(solution_, now_.objective, p_.rows()) || limits_.used_up(solution_);
+    return cancelled() || limits_.used_up(solution_);
   }
 
   /// image = H direction.
@@ -165,8 +167,7 @@ class MultinomialNewton {
       multiply();
       if (!(cg_.advance(sums()) > 0)) return;
       model += cg_.gain;
-      if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model) return;
-      pool_.poll();
+      if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model || cancelled()) return;
     }
   }
 

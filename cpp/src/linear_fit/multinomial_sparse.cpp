@@ -173,7 +173,7 @@ class MultinomialSparse {
   /// False: rounding allows no more.
   bool step() {
     model_->set(now_.w, now_.g, now_.p, choose_columns());
-    model_->solve(multinomial_accuracy(state_));
+    model_->solve(multinomial_accuracy(state_), [&] { return limits_.cancelled(solution_, state_.objective, n_); });
     const std::vector<double>& step = model_->step();
     solution_.n_inner = model_->passes();
     ++solution_.n_iter;

@@ -180,6 +180,8 @@ class MultinomialWide {
     state_.gap = 0.5 * squares;
   }
 
+  bool cancelled() { return limits_.cancelled(solution_, state_.objective, n_); }
+
   bool ends() {
     solution_.limit = options_.tol;
     solution_.violation = multinomial_violation(p_, state_);
@@ -189,7 +191,7 @@ class MultinomialWide {
       return true;
     }
     if (solution_.violation <= options_.tol) return false;
-    return limits_.cancelled(solution_, state_.objective, n_) || limits_.used_up(solution_);
+    return cancelled() || limits_.used_up(solution_);
   }
 
   /// The bias's part of the preconditioner: all else is the identity.
@@ -216,7 +218,7 @@ class MultinomialWide {
       curve();
       if (!(cg_.advance(sums()) > 0)) return;
       model += cg_.gain;
-      if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model) return;
+      if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy * model || cancelled()) return;
       multiply_residual();
     }
   }

@@ -45,9 +45,10 @@ class Group {
         if (p->request() == request) waiting.push_back(p.get());
       }
       if (waiting.empty()) continue;
-      if (request == Request::step && cancelled(waiting)) {  // no problem waits for anything else
+      // Between steps, and between the products of one: the weights are those of the last step. Others go on to their next.
+      if ((request == Request::step || request == Request::curvature) && cancelled(waiting)) {
         for (Newton* p : waiting) p->stop(StopReason::cancelled);
-        return {};
+        continue;
       }
       answer(request, waiting);
       return waiting;

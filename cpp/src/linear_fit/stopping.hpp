@@ -56,7 +56,7 @@ class Limits {
       : phase_(phase), steps_(options.max_iter > 0 ? options.max_iter : own), context_(context) {}
 
   std::int64_t steps() const { return steps_; }
-  /// To be asked once in a step. True: the host cancelled, and the solution says so.
+  /// To be asked in each step, and between its passes over X. True: the host cancelled, and the solution says so.
   bool cancelled(Solution& s, double objective, Index active) const {
     const bool ends = linear_fit::cancelled(context_, phase_, s, objective, active);
     if (ends) s.stop_reason = StopReason::cancelled;

@@ -6,6 +6,8 @@
 
 #include "base/random.hpp"
 #include "dcsvm/data.hpp"
+#include "dcsvm/linear.hpp"
+#include "dcsvm/parameters.hpp"
 
 namespace dcsvm::test {
 
@@ -61,5 +63,23 @@ struct Sample {
         values32.data(), ScalarType::float32, indices64.data(), indptr.data(), IndexType::int64, IndexType::int64, n, d};
   }
 };
+
+inline const std::vector<LinearSolver> kSolvers = [] {
+  std::vector<LinearSolver> all;
+  for (std::size_t i = 0; i < number_of_values<LinearSolver>(); ++i) all.push_back(static_cast<LinearSolver>(i));
+  return all;
+}();
+
+inline LinearParams params_of(LinearSolver solver, double tol = 1e-6) {
+  LinearParams p;
+  p.solver = solver;
+  p.tol = tol;
+  p.max_iter = 100000;
+  p.n_threads = 1;
+  p.bias = solver == LinearSolver::one_class ? -1.0 : 1.0;
+  return p;
+}
+
+inline const double* labels(const Sample& s, LinearSolver solver) { return is_regression(solver) ? s.target.data() : s.y.data(); }
 
 }  // namespace dcsvm::test

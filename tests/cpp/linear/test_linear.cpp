@@ -14,30 +14,15 @@
 #include "linear/samples.hpp"
 
 using namespace dcsvm;
+using test::kSolvers;
+using test::labels;
+using test::params_of;
 using test::Sample;
 
 namespace {
 
-const std::vector<LinearSolver> kSolvers = [] {
-  std::vector<LinearSolver> all;
-  for (std::size_t i = 0; i < number_of_values<LinearSolver>(); ++i) all.push_back(static_cast<LinearSolver>(i));
-  return all;
-}();
-
 /// Whose objective is one of several weight vectors, which objective() below does not form.
 bool is_joint(LinearSolver solver) { return solver == LinearSolver::crammer_singer || solver == LinearSolver::multinomial; }
-
-LinearParams params_of(LinearSolver solver, double tol = 1e-6) {
-  LinearParams p;
-  p.solver = solver;
-  p.tol = tol;
-  p.max_iter = 100000;
-  p.n_threads = 1;
-  p.bias = solver == LinearSolver::one_class ? -1.0 : 1.0;
-  return p;
-}
-
-const double* labels(const Sample& s, LinearSolver solver) { return is_regression(solver) ? s.target.data() : s.y.data(); }
 
 double loss(LinearSolver s, double y, double z, double epsilon) {
   const double hinge = std::max(0.0, 1 - y * z), tube = std::max(0.0, std::abs(y - z) - epsilon);
@@ -365,26 +350,6 @@ TEST_CASE("linear: data that leaves the range of double is refused, and what rou
   CHECK(hidden.violation > 1e80);
   for (double& v : s.values) v *= 1e200;
   CHECK_THROWS_AS(train_linear(s.csr(), s.y.data(), params), DataError);
-}
-
-TEST_CASE("linear: the host can cancel and interrupt") {
-  const Sample s(2000, 30, 3, 0.9, 9);
-  for (const LinearSolver solver : kSolvers) {
-    CAPTURE(std::string(name_of(solver)));
-    Hooks hooks;
-    hooks.progress_interval = 0;
-    hooks.progress = [](const Progress&) { return true; };
-    CHECK(train_linear(s.csr(), labels(s, solver), params_of(solver), {}, hooks).report().stop_reason == StopReason::cancelled);
-    hooks.progress = nullptr;
-    hooks.interrupted = [] { return true; };
-    LinearParams p = params_of(solver, 1e-12);
-    p.C = 1e4;
-    try {
-      const LinearModel m = train_linear(s.csr(), labels(s, solver), p, {}, hooks);
-      CHECK(m.report().seconds.at("total") < 0.5);  // too quick to be asked
-    } catch (const Interrupted&) {
-    }
-  }
 }
 
 TEST_CASE("linear: a faster copy of X in float is made only where the cap allows it") {

@@ -17,6 +17,8 @@ using linear_fit::MultinomialProblem;
 
 namespace {
 
+const auto goes_on = [] { return false; };
+
 constexpr Index kModelRows = 90, kModelColumns = 5, kModelClasses = 3;
 
 // A problem whose last column is nearly the sum of two others, at weights some of which are 0.
@@ -125,7 +127,7 @@ TEST_CASE("multinomial model: the step is its minimum, with columns that are nea
       MultinomialModel model(own.p, *own.columns, own.width, 1, own.call.pool);
       const std::vector<Index> all = {0, 1, 2, 3, 4};
       model.set(own.w, own.g, own.probabilities, all);
-      model.solve(1e-6);
+      model.solve(1e-6, goes_on);
       const double first = f.violation(std::vector<double>(f.w.size(), 0.0), all);
       CHECK(f.violation(model.step(), all) <= 1e-4 * first);
       if (C > 1) continue;  // proximal gradients would need millions of steps
@@ -140,7 +142,7 @@ TEST_CASE("multinomial model: other columns stay, and a second solve begins from
   MultinomialModel model(f.p, *f.columns, f.width, 1, f.call.pool);
   const std::vector<Index> some = {1, 3};
   model.set(f.w, f.g, f.probabilities, some);
-  model.solve(1e-6);
+  model.solve(1e-6, goes_on);
   const std::vector<double> step = model.step();
   CHECK(f.violation(step, some) <= 1e-5 * f.violation(std::vector<double>(f.w.size(), 0.0), some));
   for (Index j : {0, 2, 4}) {
@@ -149,7 +151,7 @@ TEST_CASE("multinomial model: other columns stay, and a second solve begins from
   const std::int64_t passes = model.passes();
   CHECK(passes > 0);
   model.set(f.w, f.g, f.probabilities, some);
-  model.solve(1e-6);
+  model.solve(1e-6, goes_on);
   CHECK(model.passes() > passes);
   for (std::size_t t = 0; t < step.size(); ++t) CHECK(model.step()[t] == doctest::Approx(step[t]).epsilon(1e-4));
 }
@@ -160,6 +162,6 @@ TEST_CASE("multinomial model: where no weight can be better the step is 0") {
   f.rows->evaluate(f.w, f.g, f.probabilities, f.call.pool);
   MultinomialModel model(f.p, *f.columns, f.width, 1, f.call.pool);
   model.set(f.w, f.g, f.probabilities, {0, 1, 2, 3, 4});
-  model.solve(1e-2);
+  model.solve(1e-2, goes_on);
   for (const double s : model.step()) CHECK(s == 0.0);
 }
