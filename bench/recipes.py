@@ -205,25 +205,37 @@ def of_gamma(params: dict[str, Any] | None, change: Callable[[float], float]) ->
 
 def local(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training on rows that differ by 2^-5 to 2^-40 of themselves, around one to four points, with a gamma that sees
-    it: what |x|^2 + |y|^2 - 2xy rounds away is more than the distances. Kernels of inner products become rbf."""
+    it: what |x|^2 + |y|^2 - 2xy rounds away is more than the distances. One of three has sparse rows of 600 to 2,000 columns.
+    Kernels of inner products become rbf."""
     r = make(seed)
     if r.params["kernel"] == "precomputed":
         return r
     rng = np.random.default_rng([seed, 5])
     x = np.asarray(r.x.toarray() if sparse.issparse(r.x) else r.x, dtype=np.float64)
-    columns = int(rng.choice([1, 4, 20, 70, 150]))
+    wide = np.random.default_rng([seed, 6])
+    sparsely = wide.random() < 1 / 3
+    columns = 30 if sparsely else int(rng.choice([1, 4, 20, 70, 150]))
     turn = np.linalg.qr(rng.standard_normal((max(columns, x.shape[1]), x.shape[1])))[0].T
     points = rng.standard_normal((int(rng.integers(1, 5)), turn.shape[1]))
     closer = int(rng.integers(5, 41))
     near = points[rng.integers(0, len(points), len(x))] + 2.0**-closer * (x @ turn) / (float(x.std()) or 1.0)
     times = power(rng, -2, 1) / turn.shape[0] * 4.0**closer  # of a squared distance
     kernel = r.params["kernel"] if r.params["kernel"] in OF_LENGTH else "rbf"
+    if sparsely:  # each row has 60 % of the columns of its point, and some of its own
+        own = np.zeros((len(x), int(wide.choice([600, 2000]))))
+        places = wide.choice(own.shape[1], size=(len(points), near.shape[1]), replace=False)
+        kept = wide.random(points.shape) < 0.6
+        which = np.abs(near[:, None] - points).sum(axis=2).argmin(axis=1)
+        moved = near - points[which]
+        moved[wide.random(moved.shape) < 0.3] = 0
+        np.put_along_axis(own, places[which], np.where(kept, points, 0)[which] + moved, axis=1)
+        near = sparse.csr_matrix(own)
     gamma = math.sqrt(times) if kernel in OF_LENGTH else times
     params, warm = (of_gamma(p, lambda _: gamma) for p in (r.params, r.warm))
     params = {**(params or {}), "kernel": kernel, "gamma": gamma}
     for name in ("degree", "coef0"):
         params.pop(name, None)
-    return Recipe(near, r.y, params, f"local, 2^-{closer}, {r.words}", warm)
+    return Recipe(near, r.y, params, f"{'sparse, ' if sparsely else ''}local, 2^-{closer}, {r.words}", warm)
 
 
 def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:

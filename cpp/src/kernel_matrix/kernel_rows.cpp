@@ -211,11 +211,12 @@ class KernelRows final : public RowSource<T> {
     const Index d = cols_of(shared_.x);
     const bool near = shared_.map.near_below > T(0), is_float = std::is_same_v<T, float>;
     const bool all = !shared_.shift.empty() && d <= (near && is_float ? kNearDifferencesTo : kRowDifferencesTo);
-    if (all && !(shared_.largest_norm2 > 0)) {
-      shared_.largest_norm2 = largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
-    }
+    const double norm2 = !all ? 0.0
+                         : shared_.largest_norm2 > 0
+                             ? shared_.largest_norm2
+                             : largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
     // Where norms overflow, products say so: values are NaN, and the caller is told. Differences would make 0 of them.
-    if (all && std::isfinite(shared_.largest_norm2)) {
+    if (all && std::isfinite(norm2)) {
       shared_.map.near_below = std::numeric_limits<T>::infinity();
       // A difference of features is the same without the shift, which rounds both; only float loses more without it.
       if (!is_float) shared_.shift.clear();

@@ -52,6 +52,12 @@ double rounding_of_distance(double norm, Index d) {
   return kLargest * of_inner_product(d) * static_cast<double>(std::numeric_limits<T>::epsilon()) * norm;
 }
 
+template <class T>
+T above_rounding(T near, double norm, Index d) {
+  const double rounding = rounding_of_distance<T>(norm, d);
+  return near > T(0) && std::isfinite(rounding) ? std::max(near, static_cast<T>(rounding)) : near;
+}
+
 // Whether a kernel is so local that it sees what the rounding of rows of this length to double moves.
 bool sees_rounding(const KernelParams& kernel, Index d, double length) {
   const double of_sum = kernels::of_squared_distance(kernel.type) ? 1.0 : std::sqrt(static_cast<double>(d));
@@ -91,7 +97,7 @@ T near_below(const KernelParams& kernel, double norm) {
 template <class T>
 T near_below_in_region(double gamma, double norm) {
   const T near = near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion<T>, gamma);
-  return near > T(0) ? std::max(near, static_cast<T>(rounding_of_distance<T>(norm, kRegionFeatures))) : near;
+  return above_rounding(near, norm, kRegionFeatures);
 }
 
 template <class T>
@@ -127,12 +133,17 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
     plan.grid = {};
   }
   plan.form = kernels::choose_form(x);
-  if (!of_distance || n == 0 || (plan.form != Form::dense && cols_of(x) > kernels::kExpandedFeatures)) return plan;
+  if (!of_distance || n == 0) return plan;
+  if (plan.form != Form::dense && cols_of(x) > kernels::kExpandedFeatures) {  // stay as given: a shift would fill their zeros
+    const double norm = of_square ? x.largest_norm2(pool) : x.largest_sum(pool);
+    plan.map.near_below = above_rounding(near_below<T>(kernel, norm), norm, cols_of(x));
+    return plan;
+  }
   const data::Moments moments = idx == nullptr ? x.moments(pool) : data::column_moments(x, idx, n, pool);
   Centre centre = centre_of(moments);
   // A sum of the features' distances is at most as large as sqrt(d) |x - y|.
   plan.map.near_below = near_below<T>(kernel, of_square ? centre.norm : std::sqrt(static_cast<double>(cols_of(x)) * centre.norm));
-  if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
+  if (plan.map.near_below > T(0)) plan.form = Form::dense;  // subtracts faster
   if (plan.form != Form::dense) return plan;
   const bool as_given = std::is_same_v<T, double> && sees_shift(kernel, x, centre, pool);
   if (!of_square || as_given) plan.map.near_below = std::numeric_limits<T>::infinity();
@@ -140,8 +151,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   if (shifts) plan.shift = std::move(centre.point);
   if (plan.map.near_below > T(0) && std::isfinite(plan.map.near_below)) {
     plan.largest_norm2 = shifts ? largest_shifted_norm2(x, idx, n, plan.shift, pool) : x.largest_norm2(pool);
-    const double rounding = rounding_of_distance<T>(plan.largest_norm2, cols_of(x));
-    if (std::isfinite(rounding)) plan.map.near_below = std::max(plan.map.near_below, static_cast<T>(rounding));
+    plan.map.near_below = above_rounding(plan.map.near_below, plan.largest_norm2, cols_of(x));
   }
   if (negligible <= 0.0 || kernel.type != KernelType::rbf) return plan;
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "data/read.hpp"
@@ -113,7 +114,8 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
     return std::isfinite(lost) ? u * lost * roundings : k.of_length() * std::sqrt(u * t.norm * roundings);
   };
   if (!(near > 0)) r.typical = std::max(r.typical, moved(2.0));
-  const double features = u * t.features * k.of_length();
+  const double moved_to = std::is_same_v<T, float> || !plan.shift.empty() ? u * t.features : 0.0;  // double has features as given
+  const double features = moved_to * k.of_length();
   r.typical = std::max(r.typical, std::min(1.0, kTypicalOfFeatures * features));
   r.deviation = std::hypot(moved(std::sqrt(5.0 * inner * inner + 4.0)), u * k.relative(kOfExponent + inner), features);
   r.largest = moved(3.0 * worst + 2.0) + u * k.relative(kOfExponent + worst) + features;
@@ -122,7 +124,7 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   r.by_columns = by_region || (K::kMap == simd::Map::rbf && near > 0 && !std::isinf(near));
   // exp(-gamma |x|^2) is a factor of the whole row, whose error is one of f; other kernels have no such factor.
   const bool is_factor = K::kMap == simd::Map::rbf || !of_square;
-  r.shared_norm += kLargestOfNorm * ((is_factor || !cancels ? moved(inner) : kernels::kInfinite) + k.path(u * t.features));
+  r.shared_norm += kLargestOfNorm * ((is_factor || !cancels ? moved(inner) : kernels::kInfinite) + k.path(moved_to));
   return r;
 }
 

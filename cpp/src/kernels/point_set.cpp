@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kSparseBelow = 0.25;   // density; measured crossover of the two tile forms
 constexpr Index kChunkBytes = 384 * 1024;
+constexpr Index kBlock = 64;  // sparse points whose products are formed together
 
 // Interleaves m rows, row_of(r) for r in [0, m), into a group of `width`: out[k * width + r], zero where r >= m.
 template <class T, class RowOf>
@@ -28,6 +29,18 @@ std::vector<U> by_slot(const StripPlan& plan, const V* by_row) {
   std::vector<U> out(plan.size());
   for (Index s = 0; s < plan.size(); ++s) out[s] = static_cast<U>(by_row[plan.row(s)]);
   return out;
+}
+
+// Which of n inner products are of points so near that |x|^2 + |y|^2 - 2xy has lost its digits; how many.
+template <class T>
+Index near_points(const simd::MapParams<T>& map, T norm, const T* norms, const T* inner, Index n, Index* which) {
+  Index found = 0;
+  if (!(map.near_below > T(0))) return found;
+  for (Index t = 0; t < n; ++t) {
+    which[found] = t;
+    found += (norms[t] + norm) - T(2) * inner[t] < map.near_below ? 1 : 0;
+  }
+  return found;
 }
 
 }  // namespace
@@ -138,9 +151,13 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
             by_slot<T*>(queries.plan(), out).data());
     return;
   }
-  constexpr Index kBlock = 64;
   const Index w = op.sparse_w;
   base::Buffer<T> inner(kBlock * w);
+  // Of near points, whose distances come from differences: -distance / 2 is an inner product of which the map makes the distance
+  // when the norms are 0.
+  Index near[kBlock];
+  T distances[kBlock];
+  const T zeros[kBlock] = {};
   for (Index j = begin; j < end; j += kBlock) {
     const Index jn = std::min(kBlock, end - j);
     for (Index r = 0; r < queries.m_; r += w) {
@@ -148,7 +165,12 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
       for (Index i = 0, rows = std::min(w, queries.m_ - r); i < rows; ++i) {
         T* row = out[r + i] + (j - begin);
         for (Index t = 0; t < jn; ++t) row[t] = inner[t * w + i];
+        const Index found = near_points(map, queries.sparse_.norm(r + i), points.norms_.data() + j, row, jn, near);
+        for (Index s = 0; s < found; ++s) distances[s] = T(-0.5) * queries.sparse_.distance(r + i, points.sparse_, j + near[s]);
         op.map_row(map, queries.sparse_.norm(r + i), points.norms_.data() + j, row, jn);
+        if (found == 0) continue;
+        op.map_row(map, T(0), zeros, distances, found);
+        for (Index s = 0; s < found; ++s) row[near[s]] = distances[s];
       }
     }
   }

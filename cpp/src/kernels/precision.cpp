@@ -6,7 +6,6 @@
 
 #include "kernels/kernel_functions.hpp"
 #include "kernels/kernel_traits.hpp"
-#include "kernels/point_set.hpp"
 
 namespace dcsvm::kernels {
 
@@ -23,10 +22,7 @@ double lost_digits(const K& k, const data::Summary& x, base::ThreadPool& pool) {
   if constexpr (term == simd::Term::product) {
     const double norm2 = x.largest_centred_norm2(pool);
     const double lost = k.slope(0.0) * norm2;
-    if (std::isfinite(lost)) return lost;
-    // Near points have their digits from differences, which sparse ones of many columns have not.
-    const bool sparse = choose_form(x) == Form::sparse && cols_of(x) > kExpandedFeatures;
-    return sparse ? k.of_length() * std::sqrt(norm2 * 0x1.0p22) : k.gamma() * k.gamma() * norm2;
+    return std::isfinite(lost) ? lost : k.gamma() * k.gamma() * norm2;  // near points have their digits from differences
   } else {
     return k.slope(0.0) * x.largest_sum(pool);
   }

@@ -1,10 +1,27 @@
 #include "kernels/sparse_groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "simd/ops.hpp"
 
 namespace dcsvm::kernels {
+
+namespace {
+
+// What one feature adds to a distance (simd/map_impl.hpp, add_difference).
+template <class T>
+T of_difference(simd::Term term, T x, T y) {
+  const T difference = x - y, sum = x + y;
+  switch (term) {
+    case simd::Term::product: return difference * difference;
+    case simd::Term::smaller: return std::abs(difference);
+    case simd::Term::harmonic: return sum == T(0) ? T(0) : difference * (difference / sum);
+  }
+  return difference;
+}
+
+}  // namespace
 
 ColumnNumbers::ColumnNumbers(const std::int32_t* columns, Index n) {
   std::size_t slots = 2;
@@ -20,27 +37,26 @@ ColumnNumbers::ColumnNumbers(const std::int32_t* columns, Index n) {
 
 template <class T>
 SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, simd::Term term)
-    : term_(term), norms_(m) {
+    : term_(term), rows_(data::copy_sparse_rows<T>(x, idx, first, m)), norms_(m) {
   const auto& op = simd::ops<T>();
   const Index width = op.sparse_w, groups = (m + width - 1) / width;
-  const auto rows = data::copy_sparse_rows<T>(x, idx, first, m);
   begin_.reserve(static_cast<std::size_t>(groups) + 1);
   begin_.push_back(0);
   if (x.cols > kWidest) numbers_.reserve(static_cast<std::size_t>(groups));
   for (Index g = 0; g < groups; ++g) {
-    const Index from = rows.indptr[g * width], to = rows.indptr[std::min(m, (g + 1) * width)];
-    if (x.cols > kWidest) numbers_.emplace_back(rows.indices.data() + from, to - from);
+    const Index from = rows_.indptr[g * width], to = rows_.indptr[std::min(m, (g + 1) * width)];
+    if (x.cols > kWidest) numbers_.emplace_back(rows_.indices.data() + from, to - from);
     begin_.push_back(begin_.back() + (numbered() ? numbers_.back().size() : x.cols));
   }
   expanded_ = base::Buffer<T>(static_cast<Index>(base::array_size(begin_.back(), width)), T(0));
   for (Index r = 0; r < m; ++r) {
-    const Index g = r / width, from = rows.indptr[r], to = rows.indptr[r + 1];
+    const Index g = r / width, from = rows_.indptr[r], to = rows_.indptr[r + 1];
     T* group = expanded_.data() + begin_[g] * width + r % width;
     for (Index t = from; t < to; ++t) {
-      const std::int32_t column = rows.indices[t];
-      group[static_cast<Index>(numbered() ? numbers_[g].find(column) : column) * width] = rows.values[t];
+      const std::int32_t column = rows_.indices[t];
+      group[static_cast<Index>(numbered() ? numbers_[g].find(column) : column) * width] = rows_.values[t];
     }
-    op.norms(term, rows.values.data() + from, to - from, 1, &norms_[r]);
+    op.norms(term, rows_.values.data() + from, to - from, 1, &norms_[r]);
   }
 }
 
@@ -71,6 +87,21 @@ void SparseGroups<T>::products(Index g, const data::SparseRows<T>& points, Index
     }
     op.sparse_sum(term_, values.data(), numbers.data(), found, group, out);
   }
+}
+
+template <class T>
+T SparseGroups<T>::distance(Index r, const data::SparseRows<T>& points, Index j) const {
+  Index s = rows_.indptr[r], t = points.indptr[j];
+  const Index s_end = rows_.indptr[r + 1], t_end = points.indptr[j + 1];
+  T sum = 0;
+  while (s < s_end || t < t_end) {
+    const bool here = s < s_end && (t == t_end || rows_.indices[s] <= points.indices[t]);
+    const bool there = t < t_end && (s == s_end || points.indices[t] <= rows_.indices[s]);
+    sum += of_difference(term_, here ? rows_.values[s] : T(0), there ? points.values[t] : T(0));
+    s += here ? 1 : 0;
+    t += there ? 1 : 0;
+  }
+  return sum;
 }
 
 template class SparseGroups<float>;

@@ -50,6 +50,8 @@ class SparseGroups {
   void products(Index g, const data::SparseRows<T>& points, Index begin, Index end, T* out) const;
   /// Of query r: the sum of its terms with itself.
   T norm(Index r) const { return norms_[r]; }
+  /// The distance of query r and row j of points from differences: it cancels no digits, but takes the two rows entry by entry.
+  T distance(Index r, const data::SparseRows<T>& points, Index j) const;
 
   static constexpr Index kWidest = 20000;  ///< a group of as many columns takes 5 MB
 
@@ -57,6 +59,7 @@ class SparseGroups {
   simd::Term term_ = simd::Term::product;
   bool numbered() const { return !numbers_.empty(); }
 
+  data::SparseRows<T> rows_;
   std::vector<Index> begin_;           // of each group in expanded_, in columns
   std::vector<ColumnNumbers> numbers_;  // of each group; empty: columns have their own numbers
   base::Buffer<T> expanded_;           // group after group: [column][row of the group]

@@ -31,7 +31,13 @@
 //    rows of equal features may exceed, and b'K b is taken as b'(q - h) + |b|_1 R1, where R1 is this bound with shared |b|_1.
 //
 // The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
+//
+// Gradients in double have such a bound, too, with u = 2^-53 and the constants of kernel values in double. They are formed at
+// once, in sums of at most 64 products that are added up with the roundings of these sums (exact_products.hpp), so that a =
+// 46 u value |b|_2. What rounds a gradient itself, u |g_i|, is not in it.
 #pragma once
+
+#include <vector>
 
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/rounding.hpp"
@@ -51,6 +57,9 @@ struct GradientError {
   double likely = 0;  ///< order of magnitude, no bound
 };
 
+/// The largest `of` of several.
+double largest(const std::vector<GradientError>& errors, double GradientError::* of);
+
 /// L above, for so many rows and this probability.
 double factor_of(double rows, double failure);
 
@@ -59,5 +68,8 @@ double factor_of(double rows, double failure);
 /// left-out values.
 GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
                           double squared_steps, double left_out);
+
+/// Of gradients that exact_products() has formed of values with this rounding.
+double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f);
 
 }  // namespace dcsvm::qp

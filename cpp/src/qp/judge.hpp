@@ -1,11 +1,12 @@
 // The gradients that decide whether a solution is one, and its objective, in double, when it was found with float kernel values.
-// (A solve in double is accepted by its own gradients, whose errors are some 10^-16 of their terms: verify.cpp.)
+// (A solve in double is accepted by its own gradients: verify.hpp.)
 //
 // Symbols (solver.hpp). b: the coefficients of n variables, lo <= b <= hi. g = q - K b: their true gradient. h: what the float
 // solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g. With two
 // groups of variables, V is the larger of the two groups' violations, and M, m and s below are formed for each group. Without an
-// equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in double; their own error,
-// some 10^-16 |b|_1 max|K|, is not counted here.
+// equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in double; their own error
+// is not counted here. Coefficients so large that it matters are too large for float (verify.cpp), and a solve in double counts
+// it (verify.hpp).
 // Where the start of a solve is not 0, scaled_solve.cpp compares it with tol.
 //
 // What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i|

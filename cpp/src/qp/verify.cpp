@@ -32,6 +32,7 @@ constexpr double kGain = 0.5;  // a try that leaves more of the violation than t
 constexpr Index kDescendFrom = 2049;
 constexpr double kObjectiveDigits = 4e-6;  // of the objective: the error that its six digits allow
 constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
+constexpr double kLeftOut = 1e-2, kMostHidden = 0.5;  // of tol: what double may hide of a violation, and still be believed
 
 bool ended_early(const Result& r) { return r.stop_reason != StopReason::converged && r.stop_reason != StopReason::stagnated; }
 
@@ -73,8 +74,9 @@ class VerifiedSolve {
       if (std::is_same_v<T, float> && norm2() > largest_square()) return finish_in_double(result);
       const double claimed = result.violation;
       if (!judge(result)) return result;
-      result.stop_reason = result.violation < accepted_ ? StopReason::converged : StopReason::stagnated;
-      if (result.stop_reason == StopReason::converged) return result;
+      const bool is_below = result.violation < accepted_;
+      result.stop_reason = result.violation + hidden_ < accepted_ ? StopReason::converged : StopReason::stagnated;
+      if (result.stop_reason == StopReason::converged || (is_below && hidden_ > kMostHidden * accepted_)) return result;
       if (tries == kTries || result.violation > kGain * violation_before) return finish_in_double(result);
       violation_before = result.violation;
       const Result after = go_on(result, claimed);
@@ -130,6 +132,15 @@ class VerifiedSolve {
     return norm * norm;
   }
 
+  // What rounding may hide of a violation whose gradients are in double; squared_steps: of b, besides b itself.
+  double hidden(double squared_steps) const {
+    double square = 0;  // b'K b
+    for (Index i = 0; i < problem_.n; ++i) square += beta_[i] * (problem_.q[i] - g_[i]);
+    const double norm_of_f = std::sqrt(std::max(0.0, square));
+    const double bound = bound_in_double(rounding_, problem_.n, std::sqrt(norm2() + squared_steps), norm1(), norm_of_f);
+    return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound;
+  }
+
   // Corrects what `result` says. False: it is what it says, as far as can be known.
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
@@ -145,11 +156,12 @@ class VerifiedSolve {
       const bool wants_objective = options_.verify != Verify::violation;
       // Far below the sizes of its steps, an objective is what their roundings have left.
       const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);
-      if (error <= kSmallPart * options_.tol && has_digits) return false;
+      if (error <= kSmallPart * options_.tol && has_digits && hidden(result.squared_steps + steps_before()) == 0) return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);
+      hidden_ = hidden(0.0);
     } else {
       judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_),
                                          source_.variables_per_point());
@@ -176,6 +188,7 @@ class VerifiedSolve {
     Options more = remaining(result);
     more.gradient_given = true;
     more.left_out = result.left_out;
+    more.tol = std::min(options_.tol, accepted_ - hidden_);
     if constexpr (std::is_same_v<T, float>) {
       const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
       if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
@@ -243,7 +256,8 @@ class VerifiedSolve {
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them
   std::unique_ptr<Judged> judged_;  // of the present solution; null: none yet
-  double error_ = 0;  // of a gradient
+  double error_ = 0;   // of a gradient
+  double hidden_ = 0;  // by the rounding of double, of the present violation
 };
 
 }  // namespace

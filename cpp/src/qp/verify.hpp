@@ -11,6 +11,9 @@
 //
 // A solve in double whose own rounding is not small against tol is judged by a gradient that is formed anew. There the changes of
 // b on the way count as b does: each update of g is rounded, while the error of a float kernel value is the same in all of them.
+// With R the bound of what is left of rounding then (error_bound.hpp), such a solution is accepted where the violation and 2 R
+// are below tol together; the solve goes on until they are, unless R is more than a quarter of tol: nobody can tell then, and it
+// ends as stagnated. An R of less than a hundredth of tol is left out of account.
 #pragma once
 
 #include <limits>

@@ -53,9 +53,9 @@ struct MapParams {
   T gamma = 1;
   T coef0 = 0;
   int degree = 1;
-  /// Maps of distances, dense tiles: squared distances that come out below this are formed anew from differences, which keeps the
-  /// digits that |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity: all are, without that sum first. Other distances than squared
-  /// ones are always formed from differences.
+  /// Maps of distances: those that come out below this are formed anew from differences, which keeps the digits that
+  /// |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity (dense tiles): all are, without that sum first. In dense tiles other distances
+  /// than squared ones are always formed from differences.
   T near_below = 0;
 };
 

@@ -6,12 +6,26 @@ constexpr Index kNv = DCSVM_TILE_VECTORS;
 template <class T>
 constexpr Index kNr = kNv * L<T>;
 
+// sum + x y as multiply_feature() forms it: rounded once where the instruction set can. Of a plain expression the compiler may
+// make either, and norms that are not the inner products to the bit are no distance of 0.
+template <class T>
+inline T fused(T x, T y, T sum) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  if constexpr (sizeof(T) == sizeof(float))
+    return __builtin_fmaf(x, y, sum);
+  else
+    return __builtin_fma(x, y, sum);
+#else
+  return x * y + sum;
+#endif
+}
+
 // kPoints of `width` interleaved points, each summed in the order of its features.
 template <class T, Index kPoints>
 void norms_of(const T* packed, Index d, Index width, T* out) {
   T sum[kPoints] = {};
   for (Index k = 0; k < d; ++k) {
-    for (Index j = 0; j < kPoints; ++j) sum[j] += packed[k * width + j] * packed[k * width + j];
+    for (Index j = 0; j < kPoints; ++j) sum[j] = fused(packed[k * width + j], packed[k * width + j], sum[j]);
   }
   for (Index j = 0; j < kPoints; ++j) out[j] = sum[j];
 }

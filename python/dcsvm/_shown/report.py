@@ -176,8 +176,8 @@ class KernelReport(TrainingReport):
     'in the kernel\'s space; infinity where it is not known: early models, solver "rand" with "support_limit", ridge regression.',
     tol="The tolerance of the violation that was in force: the training's ``tol``, or less where a problem is small in its unit.",
     stop_reason='"converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this '
-    'precision), "support_limit" (solver "rand" found as many support vectors as estimated), "one_pass" (online learning) or '
-    '"time_limit" (``max_seconds``).',
+    'precision, or its rounding is not small beside ``tol``), "support_limit" (solver "rand" found as many support vectors as '
+    'estimated), "one_pass" (online learning) or "time_limit" (``max_seconds``).',
     n_iter="SMO steps, all levels and pairs.",
     n_support="Rows with a coefficient other than 0.",
     levels="One record for each level, bottom first; empty for plain SMO: level, clusters, sizes, seconds, seconds_clustering, "
@@ -236,8 +236,8 @@ class Report(KernelReport):
         Records of what the training warned of: kind ("scale", "offset", "margin" or "tolerance") and text.
     stop_reason : str
         "converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this
-        precision), "support_limit" (solver "rand" found as many support vectors as estimated), "one_pass" (online
-        learning) or "time_limit" (``max_seconds``).
+        precision, or its rounding is not small beside ``tol``), "support_limit" (solver "rand" found as many support
+        vectors as estimated), "one_pass" (online learning) or "time_limit" (``max_seconds``).
     seconds : dict[str, float]
         Seconds by phase: "prepare", "levels", "solve", "calibrate" and "total"; and parts of the solve, such as
         "solve.rows".

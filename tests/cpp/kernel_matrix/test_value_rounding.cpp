@@ -1,6 +1,7 @@
 // Bounds of rounding (kernel_matrix/rounding.hpp) against values in long double: no value is further off, and the bound is not
 // so wide that it says nothing.
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -40,17 +41,45 @@ std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
   return x;
 }
 
+// The rows as sparse ones of more columns than are expanded.
+struct Sparse {
+  static constexpr Index kColumns = 1500;
+  std::vector<double> values;
+  std::vector<std::int32_t> indices;
+  std::vector<std::int64_t> indptr{0};
+  Sparse(const std::vector<double>& x, Index n, Index d) {
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; k < d; ++k) {
+        if (x[i * d + k] == 0.0) continue;
+        values.push_back(x[i * d + k]);
+        indices.push_back(static_cast<std::int32_t>(k * (kColumns / d)));
+      }
+      indptr.push_back(static_cast<std::int64_t>(values.size()));
+    }
+  }
+  DataView view() const {
+    return CsrView{values.data(),
+                   ScalarType::float64,
+                   indices.data(),
+                   indptr.data(),
+                   IndexType::int32,
+                   IndexType::int64,
+                   static_cast<Index>(indptr.size()) - 1,
+                   kColumns};
+  }
+};
+
 long double exact_value(const KernelParams& kernel, const double* a, const double* b, Index d) {
   return kernel_twin::value(kernel, a, b, d);
 }
 
-double largest_error(const kernel_matrix::RowSource<float>& rows, const std::vector<double>& x, Index d,
-                     const KernelParams& kernel) {
+template <class T>
+double largest_error(const kernel_matrix::RowSource<T>& rows, const std::vector<double>& x, Index d, const KernelParams& kernel) {
   const Index n = rows.size();
   ThreadPool pool(1);
   std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), Index{0});
-  std::vector<float> k(n * n);
+  std::vector<T> k(n * n);
   rows.columns(all.data(), n, std::size_t{1} << 30, pool)->block(all.data(), n, k.data(), n, pool);
   double largest = 0;
   for (Index i = 0; i < n; ++i) {
@@ -146,19 +175,39 @@ TEST_CASE("In double the distances of such a kernel have digits: points that dif
       const double closer = kind == Rows::normal ? 0x1p39 : 0x1p27;
       const double root = closer / (type == KernelType::laplacian ? static_cast<double>(d) : std::sqrt(static_cast<double>(d)));
       const KernelParams kernel{type, 3, type == KernelType::rbf ? root * root : root, 0};
-      const auto rows = kernel_matrix::make_kernel_rows<double>(dense(x.data(), n, d), kernel, pool);
-      std::vector<Index> all(n);
-      std::iota(all.begin(), all.end(), Index{0});
-      std::vector<double> k(n * n);
-      rows->columns(all.data(), n, std::size_t{1} << 30, pool)->block(all.data(), n, k.data(), n, pool);
-      double largest = 0;
-      for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < n; ++j) {
-          const long double exact = exact_value(kernel, x.data() + i * d, x.data() + j * d, d);
-          largest = std::max(largest, static_cast<double>(std::abs(k[i * n + j] - exact)));
-        }
-      }
-      CHECK(largest < 1e-13);
+      CHECK(largest_error(*kernel_matrix::make_kernel_rows<double>(dense(x.data(), n, d), kernel, pool), x, d, kernel) < 1e-13);
+      const Sparse sparse(x, n, d);
+      CHECK(largest_error(*kernel_matrix::make_kernel_rows<double>(sparse.view(), kernel, pool), x, d, kernel) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("Sparse rows of many columns that are nearly equal, some in other columns: bounds and digits") {
+  const Index n = 160, d = 30;
+  ThreadPool pool(1);
+  for (const int closer : {3, 10, 16, 22, 30}) {
+    std::vector<double> x = points(Rows::normal, n, d, 7 + closer);
+    for (Index i = 0; i < n * d; ++i) {
+      const bool zero = (i * 2654435761U >> 5) % 10 < 4, moves = (i * 2246822519U >> 7) % 10 < 7;
+      if (i < 20 * d) x[i] = zero ? 0.0 : std::abs(x[i]);
+      if (i >= 20 * d) x[i] = x[i % (20 * d)] + (moves ? std::ldexp(std::abs(x[i]), -closer) : 0.0);
+    }
+    const Sparse sparse(x, n, d);
+    for (const KernelType type : {KernelType::rbf, KernelType::exponential, KernelType::laplacian, KernelType::matern32,
+                                  KernelType::matern52, KernelType::chi2}) {
+      const bool of_sum = type == KernelType::laplacian || type == KernelType::chi2;
+      const double root = std::ldexp(1.0, closer) / (of_sum ? static_cast<double>(d) : std::sqrt(static_cast<double>(d)));
+      const KernelParams kernel{type, 3, type == KernelType::rbf ? root * root : root, 0};
+      CAPTURE(closer);
+      CAPTURE(static_cast<int>(type));
+      const auto in_float = kernel_matrix::make_kernel_rows<float>(sparse.view(), kernel, pool);
+      const kernel_matrix::Rounding rounding = in_float->rounding();
+      CHECK(largest_error(*in_float, x, d, kernel) <= rounding.largest + rounding.shared);
+      const auto in_double = kernel_matrix::make_kernel_rows<double>(sparse.view(), kernel, pool);
+      const kernel_matrix::Rounding of_double = in_double->rounding();
+      const double error = largest_error(*in_double, x, d, kernel);
+      CHECK(error <= of_double.largest + of_double.shared);
+      CHECK(error < 1e-13);
     }
   }
 }

@@ -25,12 +25,13 @@ TEST_CASE("linear: the host can cancel and interrupt") {
     hooks.progress = [](const Progress&) { return true; };
     CHECK(train_linear(s.csr(), labels(s, solver), params_of(solver), {}, hooks).report().stop_reason == StopReason::cancelled);
     hooks.progress = nullptr;
-    hooks.interrupted = [] { return true; };
+    int asked = 0;
+    hooks.interrupted = [&] { return ++asked > 0; };
     LinearParams p = params_of(solver, 1e-12);
     p.C = 1e4;
     try {
-      const LinearModel m = train_linear(s.csr(), labels(s, solver), p, {}, hooks);
-      CHECK(m.report().seconds.at("total") < 0.5);  // too quick to be asked
+      train_linear(s.csr(), labels(s, solver), p, {}, hooks);
+      CHECK(asked == 0);  // too quick
     } catch (const Interrupted&) {
     }
   }

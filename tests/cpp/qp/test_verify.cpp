@@ -6,6 +6,7 @@
 #include "base/checkpoint.hpp"
 #include "doctest/doctest.h"
 #include "kernel_matrix/kernel_rows.hpp"
+#include "qp/error_bound.hpp"
 #include "qp/rbf_problem.hpp"
 
 using namespace dcsvm;
@@ -117,6 +118,31 @@ TEST_CASE("In double, where its own rounding is not small, the gradient is forme
   const Truth truth = truth_of(p.problem(), out.beta, [&](Index i, Index j) { return p.entry(i, j); });
   CHECK(out.result.violation == doctest::Approx(truth.violation).epsilon(0.05));
   CHECK(out.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));
+}
+
+TEST_CASE("In double, what its rounding may hide is counted: small, the solve goes on below it; large, nobody can tell") {
+  const RbfProblem p(300, 2, 1.0, 1e3, 5, 0.3);
+  qp::Options options;
+  options.tol = 1e-3;
+  handmade::FunctionRows<double> rows(p.n, [&](Index i, Index j) { return p.entry(i, j); });
+  kernel_matrix::Rounding rounding = rows.rounding();
+  const VerifyOutcome before = solved(rows, p.problem(), options);
+  REQUIRE(before.result.stop_reason == StopReason::converged);
+  double norm2 = 0;
+  for (const double b : before.beta) norm2 += b * b;
+  const auto hides = [&](double share) {
+    rounding.deviation = share * options.tol / (2.0 * std::sqrt(norm2) * qp::factor_of(static_cast<double>(p.n), qp::kFailure));
+    rows.set_exact(nullptr, rounding);
+    return solved(rows, p.problem(), options).result;
+  };
+  for (const double share : {0.1, 0.4}) {
+    const qp::Result result = hides(share);
+    CHECK(result.stop_reason == StopReason::converged);
+    CHECK(result.violation < (1.0 - 0.95 * share) * options.tol);
+  }
+  const qp::Result result = hides(0.6);
+  CHECK(result.stop_reason == StopReason::stagnated);
+  CHECK(result.violation < options.tol);
 }
 
 TEST_CASE("A solve that was kept has the gradient of its own precision again, and without one no kernel value is computed") {
