@@ -6,7 +6,7 @@
     python -m bench.certificates 1000 --early             # early models: each cluster's own problem (also --concentrated)
     python -m bench.certificates 1000 --kernels           # kernels that LIBSVM has not
     python -m bench.certificates 1000 --turned            # the same rows in 70 to 300 dimensions (also --concentrated)
-    python -m bench.certificates 1000 --bytes             # features on 256 levels, as float32 has rounded them (also both)
+    python -m bench.certificates 1000 --bytes             # features on levels, as float32 has rounded them, or whole (also both)
     python -m bench.certificates 1000 --local             # rows that differ by little of themselves (also --concentrated)
     python -m bench.certificates 1000 --quantile          # regressions of a quantile in place of every formulation (also both)
 
@@ -221,7 +221,7 @@ def main() -> int:
     )
     parser.add_argument("--quantile", action="store_true", help="regressions of a quantile")
     parser.add_argument("--turned", action="store_true", help="the same rows in 70 to 300 dimensions")
-    parser.add_argument("--bytes", action="store_true", help="features on 256 levels that float32 has rounded")
+    parser.add_argument("--bytes", action="store_true", help="features on levels that float32 has rounded, or whole numbers")
     parser.add_argument("--local", action="store_true", help="rows that differ by 2^-5 to 2^-40 of themselves")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")

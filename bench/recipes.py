@@ -184,19 +184,22 @@ def turned(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
 
 
 def on_bytes(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
-    """The seed's training with features on 256 levels, as float32 has rounded them: level / 255, or 0.01 level from 20 on. Float
-    products take the levels, so that each feature moves by its rounding."""
+    """The seed's training with features on levels: of three, one with 256 levels / 255 and one with 0.01 level from 20 on, as
+    float32 has rounded them (float products take the levels, so that each feature moves by its rounding), and one with few whole
+    numbers in sparse rows of 600 columns, whose inner products are exact."""
     r = make(seed)
     if r.params["kernel"] == "precomputed":
         return r
     x = np.asarray(r.x.toarray() if sparse.issparse(r.x) else r.x, dtype=np.float64)
     low, span = float(x.min()), float(np.ptp(x)) or 1.0
-    step, offset = (1 / 255, 0.0) if seed % 2 else (0.01, 20.0)
-    given = (offset + step * np.round(255 * (x - low) / span)).astype(np.float32)
-    times = (span / (255 * step)) ** 2
+    step, offset, levels = ((1 / 255, 0.0, 255), (0.01, 20.0, 255), (1.0, 0.0, (1, 3, 20)[seed // 3 % 3]))[seed % 3]
+    given = (offset + step * np.round(levels * (x - low) / span)).astype(np.float32)
+    times = (span / (levels * step)) ** 2
     gamma = power(np.random.default_rng([seed, 4]), -2, 0.3) / (float((given * given).sum(axis=1).max()) or 1.0)
+    if seed % 3 == 2:
+        given = sparse.csr_matrix(np.pad(given, ((0, 0), (0, 600 - given.shape[1]))))
     params, warm = (of_gamma(p, lambda g: g * times if r.params["kernel"] == "rbf" else gamma) for p in (r.params, r.warm))
-    return Recipe(given, r.y, params or {}, f"bytes from {offset:g}, {r.words}", warm)
+    return Recipe(given, r.y, params or {}, f"{levels + 1} levels from {offset:g}, {r.words}", warm)
 
 
 def of_gamma(params: dict[str, Any] | None, change: Callable[[float], float]) -> dict[str, Any] | None:

@@ -101,26 +101,51 @@ const Moments& Summary::moments(base::ThreadPool& pool) const {
   return *moments_;
 }
 
+namespace {
+
+// Of the values that it has seen, a power of two that divides all of them.
+class Unit {
+ public:
+  void see(double v) {
+    while (inverse_ > 0 && !is_whole(v * inverse_))
+      inverse_ = std::abs(v) * inverse_ < kMost && inverse_ < kFinest ? 2 * inverse_ : 0;
+  }
+  double value() const { return inverse_ > 0 ? 1.0 / inverse_ : 0.0; }
+
+ private:
+  static constexpr double kMost = 1 << 12;  // of larger numbers, float rounds the squares
+  static constexpr double kFinest = 0x1p60;
+  static bool is_whole(double v) { return std::abs(v) <= kMost && static_cast<double>(static_cast<int>(v)) == v; }
+  double inverse_ = 1;  // 0: there is none
+};
+
+}  // namespace
+
 const Summary::Spread& Summary::spread(base::ThreadPool& pool) const {
   if (spread_) return *spread_;
   if (!mean_) read_sums(pool);
   const Index n = rows_of(x_), d = cols_of(x_);
   const auto* csr = std::get_if<CsrView>(&x_);
   const double mean = mean_.value_or(0.0);  // read_sums() found it
-  std::vector<double> squares(pieces_of(n)), plain(squares), centred(squares), sums(squares);
+  std::vector<double> squares(pieces_of(n)), plain(squares), centred(squares), sums(squares), nonzeros(squares);
+  std::vector<double> units(squares.size(), 1.0);
   std::vector<double> least(squares.size(), std::numeric_limits<double>::infinity());
   pool.for_range(n, kPieceRows, [&](Index begin, Index end, int) {
     const Index piece = begin / kPieceRows;
     std::vector<double> row(csr != nullptr ? 0 : d);
     double sum = 0;
+    Unit unit;
     for (Index i = begin; i < end; ++i) {
       double norm = 0, centred_norm = 0, sizes = 0;
+      Index nonzero = 0;
       if (csr != nullptr) {
         for (Index t = row_begin(*csr, i), last = row_begin(*csr, i + 1); t < last; ++t) {
           const double v = value_at(*csr, t);
           sum += (v - mean) * (v - mean);
           norm += v * v;
           sizes += std::abs(v);
+          nonzero += v != 0.0 ? 1 : 0;
+          unit.see(v);
         }
         centred_norm = norm;
       } else {
@@ -130,21 +155,30 @@ const Summary::Spread& Summary::spread(base::ThreadPool& pool) const {
           sum += (v - mean) * (v - mean);
           norm += v * v;
           sizes += std::abs(v);
+          nonzero += v != 0.0 ? 1 : 0;
+          unit.see(v);
           centred_norm += c * c;
         }
       }
+      nonzeros[piece] = std::max(nonzeros[piece], static_cast<double>(nonzero));
       plain[piece] = std::max(plain[piece], norm);
       sums[piece] = std::max(sums[piece], sizes);
       if (norm > 0) least[piece] = std::min(least[piece], norm);
       centred[piece] = std::max(centred[piece], centred_norm);
     }
     squares[piece] = sum;
+    units[piece] = unit.value();
   });
   const double count = static_cast<double>(n) * static_cast<double>(d);
   const auto stored = static_cast<double>(stored_values(x_));
   const auto largest = [](const std::vector<double>& v) { return v.empty() ? 0.0 : *std::max_element(v.begin(), v.end()); };
-  spread_ = Spread{(total(squares) + (count - stored) * mean * mean) / count, largest(plain), largest(centred),
-                   *std::min_element(least.begin(), least.end()), largest(sums)};
+  spread_ = Spread{(total(squares) + (count - stored) * mean * mean) / count,
+                   largest(plain),
+                   largest(centred),
+                   *std::min_element(least.begin(), least.end()),
+                   largest(sums),
+                   *std::min_element(units.begin(), units.end()),
+                   static_cast<Index>(largest(nonzeros))};
   return *spread_;
 }
 
@@ -152,6 +186,8 @@ double Summary::variance(base::ThreadPool& pool) const { return spread(pool).var
 double Summary::largest_norm2(base::ThreadPool& pool) const { return spread(pool).largest_norm2; }
 double Summary::smallest_norm2(base::ThreadPool& pool) const { return spread(pool).smallest_norm2; }
 double Summary::largest_sum(base::ThreadPool& pool) const { return spread(pool).largest_sum; }
+Index Summary::most_nonzeros(base::ThreadPool& pool) const { return spread(pool).most_nonzeros; }
+double Summary::unit(base::ThreadPool& pool) const { return spread(pool).unit; }
 double Summary::largest_centred_norm2(base::ThreadPool& pool) const { return spread(pool).largest_centred_norm2; }
 
 const ByteGrid& Summary::byte_grid(bool rbf, base::ThreadPool& pool) const {

@@ -41,13 +41,18 @@ class Summary {
   double largest_sum(base::ThreadPool& pool) const;
   /// Largest |x_i - mean|^2; CSR: largest |x_i|^2, because sparse points are not shifted.
   double largest_centred_norm2(base::ThreadPool& pool) const;
+  /// Most values of a row that are not 0.
+  Index most_nonzeros(base::ThreadPool& pool) const;
+  /// A power of two of which all values are whole multiples, of up to 2^12; 0: there is none.
+  double unit(base::ThreadPool& pool) const;
   /// find_byte_grid() for all rows.
   const ByteGrid& byte_grid(bool rbf, base::ThreadPool& pool) const;
 
  private:
   struct Sums;  // of the first pass
   struct Spread {
-    double variance, largest_norm2, largest_centred_norm2, smallest_norm2, largest_sum;
+    double variance, largest_norm2, largest_centred_norm2, smallest_norm2, largest_sum, unit;
+    Index most_nonzeros;
   };
   void keep(const Sums& sums) const;
   void read_sums(base::ThreadPool& pool) const;

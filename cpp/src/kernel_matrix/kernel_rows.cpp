@@ -87,7 +87,8 @@ class KernelColumns final : public Columns<T> {
   // columns that what it loses is within the rounding of the exponent.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
-    if (map_.kind != simd::Map::rbf || !(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
+    if (map_.kind != simd::Map::rbf || shared_.form != Form::dense || idx_.empty()) return;
+    if (!(map_.near_below > T(0)) || std::isinf(map_.near_below)) return;
     // Any point will do, if the norms from there are those of all columns.
     const Index m = std::min(size(), kCentreFrom);
     std::vector<Index> some(m);

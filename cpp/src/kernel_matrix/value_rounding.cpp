@@ -20,9 +20,36 @@ namespace {
 
 using kernels::Form;
 
-// Roundings of equal products have one sign for long stretches; no partial sum is above |x| |y|, so that they come to at most d
-// times.
-double largest_of_inner_product(Index d) { return 1.0 + static_cast<double>(d); }
+template <class T>
+bool by_region(const Plan<T>& plan) {
+  return plan.reach.limit2 > T(0) && !plan.reach.differences;
+}
+// Whether values depend on what is computed with them: a tile's points are shifted to their centre, regions to theirs
+// (kernel_rows.cpp, kernels/regions.hpp).
+template <class T>
+bool moves_columns(const Plan<T>& plan) {
+  const bool near = plan.map.near_below > T(0) && !std::isinf(plan.map.near_below);
+  return by_region(plan) || (plan.map.kind == simd::Map::rbf && plan.form == Form::dense && near);
+}
+
+// Inner products and squared distances: how many of their terms are not 0, and whether they are whole numbers that T holds, in
+// some unit, with all partial sums. Those of 0/1 features are.
+struct Products {
+  Index terms;
+  bool exact;
+  // In half-ulps of |x| |y|.
+  double deviation() const { return exact ? 0.0 : of_inner_product(terms); }
+  // Roundings of equal products have one sign for long stretches; no partial sum is above |x| |y|, so that they come to at most
+  // as many times that as there are terms.
+  double largest() const { return exact ? 0.0 : 1.0 + static_cast<double>(terms); }
+};
+template <class T>
+Products products_of(const Plan<T>& plan, const data::Summary& x, base::ThreadPool& pool) {
+  if (!plan.shift.empty() || moves_columns(plan)) return {cols_of(x), false};
+  const double unit = x.unit(pool), whole = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  return {std::min(cols_of(x), 2 * x.most_nonzeros(pool)), unit > 0 && 4.0 * x.largest_norm2(pool) <= unit * unit * whole};
+}
+
 // |x|^2, which the values of a row share, in its deviations: more is seen only of long rows of equal features.
 constexpr double kLargestOfNorm = 3.0;
 
@@ -100,28 +127,29 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
     return r;
   }
   const OfDistance t = of_distance(k, plan, x, pool);
-  const double inner = of_inner_product(cols_of(x)) + t.term, worst = largest_of_inner_product(cols_of(x)) + t.term;
+  const Products products = products_of(plan, x, pool);
+  const bool exact = of_square && products.exact;
+  const double inner = exact ? 0.0 : products.deviation() + t.term, worst = exact ? 0.0 : products.largest() + t.term;
   // From norms and terms (|x|^2 + |y|^2 - 2xy): |x|^2 is shared, the rest is of this value. Beyond near_below the slope is less.
   const double near = static_cast<double>(plan.map.near_below);
   const bool cancels = of_square ? !std::isinf(near) : plan.form != Form::dense;
   // Distances that seem to be beyond it may be this much nearer.
   const double seems = 9.0 * u * t.norm * std::sqrt(5.0 * inner * inner + 4.0);
   const double slope = cancels ? k.slope(std::max(0.0, near - seems)) : 0.0;
-  const bool by_region = plan.reach.limit2 > T(0) && !plan.reach.differences;
-  const double lost = std::max(t.norm > 0 ? t.norm * slope : 0.0, by_region ? lost_in_region<T>() : 0.0);
+  const double lost = exact ? 0.0 : std::max(t.norm > 0 ? t.norm * slope : 0.0, by_region(plan) ? lost_in_region<T>() : 0.0);
   // Of so many roundings. A root's slope at 0 has no bound, but |sqrt(t + e) - sqrt(t)| <= sqrt(e).
   const auto moved = [&](double roundings) {
     return std::isfinite(lost) ? u * lost * roundings : k.of_length() * std::sqrt(u * t.norm * roundings);
   };
   if (!(near > 0)) r.typical = std::max(r.typical, moved(2.0));
-  const double moved_to = std::is_same_v<T, float> || !plan.shift.empty() ? u * t.features : 0.0;  // double has features as given
+  // Double has features as given.
+  const double moved_to = !exact && (std::is_same_v<T, float> || !plan.shift.empty()) ? u * t.features : 0.0;
   const double features = moved_to * k.of_length();
   r.typical = std::max(r.typical, std::min(1.0, kTypicalOfFeatures * features));
   r.deviation = std::hypot(moved(std::sqrt(5.0 * inner * inner + 4.0)), u * k.relative(kOfExponent + inner), features);
   r.largest = moved(3.0 * worst + 2.0) + u * k.relative(kOfExponent + worst) + features;
   r.shared += kLargestOfNorm * (moved(inner) + features);
-  // A tile's points are shifted to their centre, regions to theirs (kernel_rows.cpp, kernels/regions.hpp).
-  r.by_columns = by_region || (K::kMap == simd::Map::rbf && near > 0 && !std::isinf(near));
+  r.by_columns = moves_columns(plan);
   // exp(-gamma |x|^2) is a factor of the whole row, whose error is one of f; other kernels have no such factor.
   const bool is_factor = K::kMap == simd::Map::rbf || !of_square;
   r.shared_norm += kLargestOfNorm * ((is_factor || !cancels ? moved(inner) : kernels::kInfinite) + k.path(moved_to));
@@ -137,9 +165,9 @@ Argument of_argument(const Plan<T>& plan, const data::Summary& x, const KernelPa
   const double product = kernel.gamma * x.largest_norm2(pool);
   const bool bytes = plan.form == Form::bytes;
   const double moved = to_grid_of_product(plan);
+  const Products products = products_of(plan, x, pool);
   const auto own = [&](double of_sum) { return u * ((bytes ? 3.0 + moved : 2.0 + of_sum) * product + std::abs(kernel.coef0)); };
-  const Index d = cols_of(x);
-  return {own(of_inner_product(d)), own(largest_of_inner_product(d)),
+  return {own(products.deviation()), own(products.largest()),
           u * ((bytes ? 2.0 + moved : 3.0) * product + std::abs(kernel.coef0))};
 }
 
@@ -182,8 +210,10 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       const bool bytes = plan.form == Form::bytes;
       r.value = largest;
       const double moved = to_grid_of_product(plan);
-      r.deviation = u * largest * (bytes ? 3.0 + moved : 1.0 + of_inner_product(cols_of(x)));
-      r.largest = u * largest * (bytes ? 3.0 + moved : 1.0 + largest_of_inner_product(cols_of(x)));
+      const Products products = products_of(plan, x, pool);
+      const double inner = products.deviation(), worst = products.largest();
+      r.deviation = u * largest * (bytes ? 3.0 + moved : 1.0 + inner);
+      r.largest = u * largest * (bytes ? 3.0 + moved : 1.0 + worst);
       r.shared = u * largest * (1.0 + moved);
       r.shared_norm = u * std::sqrt(largest) * (1.0 + moved);
       break;
@@ -212,7 +242,8 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       // z / (|x|^2 + |y|^2 - z), whose denominator is at least half of |x|^2 + |y|^2 >= 2 |z|: a relative error of z moves it by
       // at most twice that, one of a norm as much. Three operations follow, the sum of the norms with up to twice its rounding.
       constexpr double kOperations = 6.0, kOfProduct = 2.0, kOfNorms = 2.0;
-      const double inner = of_inner_product(cols_of(x)), worst = largest_of_inner_product(cols_of(x));
+      const Products products = products_of(plan, x, pool);
+      const double inner = products.deviation(), worst = products.largest();
       r.deviation = u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);
       r.largest = u * (kOperations + (kOfProduct + kOfNorms) * worst + 6.0);
       r.shared = u * (kLargestOfNorm * kOfNorms * inner + 6.0);

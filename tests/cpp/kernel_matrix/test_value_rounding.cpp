@@ -212,6 +212,36 @@ TEST_CASE("Sparse rows of many columns that are nearly equal, some in other colu
   }
 }
 
+TEST_CASE("Whole numbers: inner products are exact, so that only the kernel's function is rounded") {
+  const Index n = 120, d = 100;
+  ThreadPool pool(1);
+  base::Random random(11);
+  for (const Index levels : {2, 40}) {
+    for (const double unit : {1.0, 0x1p-9}) {
+      std::vector<double> x(n * d);
+      for (double& v : x) v = random.below(5) == 0 ? unit * static_cast<double>(random.below(levels)) : 0.0;
+      const Sparse sparse(x, n, d);
+      const double norm2 = 0.2 * unit * unit * static_cast<double>(d * levels * levels) / 3.0;
+      CAPTURE(levels);
+      CAPTURE(unit);
+      for (const KernelType type :
+           {KernelType::rbf, KernelType::matern52, KernelType::linear, KernelType::poly, KernelType::tanimoto}) {
+        CAPTURE(static_cast<int>(type));
+        const KernelParams kernel{type, 2, type == KernelType::matern52 ? 1.0 / std::sqrt(norm2) : 1.0 / norm2, 0.0};
+        const auto rows = kernel_matrix::make_kernel_rows<float>(sparse.view(), kernel, pool);
+        const kernel_matrix::Rounding rounding = rows->rounding();
+        CHECK(largest_error(*rows, x, d, kernel) <= rounding.largest + rounding.shared);
+        CHECK(rounding.largest <= 20.0 * 0x1p-24 * rounding.value);
+        // One feature of more digits, and nothing is exact any more.
+        std::vector<double> y = x;
+        y[7] = unit / 3.0;
+        const Sparse inexact(y, n, d);
+        CHECK(kernel_matrix::make_kernel_rows<float>(inexact.view(), kernel, pool)->rounding().largest > 2.0 * rounding.largest);
+      }
+    }
+  }
+}
+
 TEST_CASE("Nor where all products of a sum are equal, so that their roundings have one sign") {
   std::uint64_t seed = 1000;
   for (const Index d : {Index{64}, Index{700}, Index{3000}}) {
