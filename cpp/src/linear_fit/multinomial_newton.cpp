@@ -29,7 +29,6 @@ class MultinomialNewton {
   MultinomialNewton(const MultinomialProblem& problem, const SolveOptions& options, base::Context& context)
       : p_(problem),
         options_(options),
-        context_(context),
         pool_(*context.pool),
         limits_("newton", kMostSteps, options, context),
         rows_(problem),
@@ -120,17 +119,10 @@ class MultinomialNewton {
   bool cancelled() { return limits_.cancelled(solution_, now_.objective, p_.rows()); }
 
   bool ends() {
-    solution_.limit = options_.tol;
     state_.objective = now_.objective;
     state_.gradient_norm = now_.norm;
     state_.gap = 0.5 * now_.norm * now_.norm;
-    solution_.violation = multinomial_violation(p_, state_);
-    if (solution_.violation <= options_.tol) return true;
-    if (!std::isfinite(now_.norm) || !std::isfinite(now_.objective)) {
-      solution_.stop_reason = StopReason::stagnated;
-      return true;
-    }
-    return cancelled() || limits_.used_up(solution_);
+    return multinomial_ends(p_, state_, options_, limits_, solution_);
   }
 
   /// image = H direction.
@@ -192,7 +184,6 @@ class MultinomialNewton {
 
   const MultinomialProblem& p_;
   const SolveOptions& options_;
-  base::Context& context_;
   base::ThreadPool& pool_;
   Limits limits_;
   MultinomialRows rows_;

@@ -57,6 +57,21 @@ inline double multinomial_violation(const MultinomialProblem& p, const Multinomi
   return std::max(of_gap, of_gradient(s.free_norm));
 }
 
+/// Whether a solve is over at this state, which the solution then says. exact: the state was formed from W itself, so that it may
+/// be the last one.
+inline bool multinomial_ends(const MultinomialProblem& p, const MultinomialState& s, const SolveOptions& options,
+                             const Limits& limits, Solution& solution, bool exact = true) {
+  solution.limit = options.tol;
+  solution.violation = multinomial_violation(p, s);
+  const bool met = solution.violation <= options.tol;
+  if (met && exact) return true;
+  if (!std::isfinite(s.gradient_norm) || !std::isfinite(s.objective)) {
+    solution.stop_reason = StopReason::stagnated;
+    return true;
+  }
+  return !met && (limits.cancelled(solution, s.objective, p.rows()) || limits.used_up(solution));
+}
+
 inline void report_multinomial(const MultinomialProblem& p, const MultinomialState& s, const Solution& solution,
                                LinearProblemReport& report) {
   report.primal_objective = s.objective;

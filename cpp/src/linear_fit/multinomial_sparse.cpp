@@ -144,16 +144,7 @@ class MultinomialSparse {
     solution_.initial_gradient_norm = kNaN;
   }
 
-  bool ends() {
-    solution_.limit = options_.tol;
-    solution_.violation = multinomial_violation(p_, state_);
-    if (solution_.violation <= options_.tol) return true;
-    if (!std::isfinite(state_.gradient_norm) || !std::isfinite(state_.objective)) {
-      solution_.stop_reason = StopReason::stagnated;
-      return true;
-    }
-    return limits_.cancelled(solution_, state_.objective, n_) || limits_.used_up(solution_);
-  }
+  bool ends() { return multinomial_ends(p_, state_, options_, limits_, solution_); }
 
   /// The columns that take part in a step: with a weight that is not 0, or whose gradient is near its limit.
   std::vector<Index> choose_columns() const {

@@ -182,17 +182,7 @@ class MultinomialWide {
 
   bool cancelled() { return limits_.cancelled(solution_, state_.objective, n_); }
 
-  bool ends() {
-    solution_.limit = options_.tol;
-    solution_.violation = multinomial_violation(p_, state_);
-    if (solution_.violation <= options_.tol && exact_) return true;
-    if (!std::isfinite(state_.gradient_norm) || !std::isfinite(state_.objective)) {
-      solution_.stop_reason = StopReason::stagnated;
-      return true;
-    }
-    if (solution_.violation <= options_.tol) return false;
-    return cancelled() || limits_.used_up(solution_);
-  }
+  bool ends() { return multinomial_ends(p_, state_, options_, limits_, solution_, exact_); }
 
   /// The bias's part of the preconditioner: all else is the identity.
   std::vector<double> bias_curvature() const {
