@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -11,137 +9,18 @@
 #include "base/thread_pool.hpp"
 #include "doctest/doctest.h"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "qp/judge.hpp"
-#include "qp/matrix_rows.hpp"
-#include "qp/outcome.hpp"
+#include "qp/judged_problem.hpp"
 
 using namespace dcsvm;
-using handmade::FunctionRows;
+using handmade::judged;
+using handmade::JudgedProblem;
+using handmade::JudgeOutcome;
+using handmade::kSpan;
+using handmade::kUnit;
+using handmade::random_sign;
+using handmade::RoundedRows;
+using handmade::rounding_of_units;
 using kernel_matrix::Rounding;
-
-namespace {
-
-constexpr double kUnit = 0x1p-20;  // the error of a value
-
-// A problem of two classes in which a third of the variables is 0, a third at a bound and a third free, near its solution: the
-// gradients are at random within +-kSpan.
-constexpr double kSpan = 1e-3;
-struct JudgedProblem {
-  using Fn = std::function<double(Index, Index)>;
-  explicit JudgedProblem(Index size, Index n_heavy = 0) : n(size) {
-    base::Random random(7);
-    for (Index i = 0; i < n; ++i) {
-      place.push_back(30.0 * random.uniform());
-      const double y = i % 2 == 0 ? 1 : -1, size_of = (i < n_heavy ? 1e6 : 1.0) * (1.0 + random.uniform());
-      const double upper = i % 3 == 2 ? size_of : 2 * size_of;
-      beta.push_back(i % 3 == 0 ? 0.0 : y * size_of);
-      lo.push_back(y > 0 ? 0.0 : -upper);
-      hi.push_back(y > 0 ? upper : 0.0);
-    }
-    q.assign(n, 0.0);
-    const std::vector<double> minus = gradient([this](Index i, Index j) { return exact(i, j); });
-    for (Index i = 0; i < n; ++i) q[i] = kSpan * (2 * random.uniform() - 1) - minus[i];
-  }
-  qp::Problem problem() const { return {n, q.data(), lo.data(), hi.data(), true}; }
-  double exact(Index i, Index j) const { return std::exp(-(place[i] - place[j]) * (place[i] - place[j])); }
-  std::vector<double> gradient(const Fn& k) const { return gradient(k, beta); }
-  std::vector<double> gradient(const Fn& k, const std::vector<double>& b) const {
-    std::vector<double> g = q;
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) g[i] -= b[j] != 0.0 ? k(i, j) * b[j] : 0.0;
-    }
-    return g;
-  }
-  std::vector<double> true_gradient() const {
-    return gradient([this](Index i, Index j) { return exact(i, j); });
-  }
-  /// Errors of row i's values, each at most kUnit, that make its gradient larger by `amount` than float values tell.
-  std::vector<double> errors_that_hide(Index i, double amount) const {
-    std::vector<double> errors(static_cast<std::size_t>(n), 0.0);
-    for (Index j = 0; j < n; ++j) {
-      if (j == i || beta[j] == 0.0) continue;
-      const double share = std::clamp(amount, -kUnit * std::abs(beta[j]), kUnit * std::abs(beta[j]));
-      errors[j] = share / beta[j];
-      amount -= share;
-    }
-    REQUIRE(amount == 0.0);
-    return errors;
-  }
-  double violation(const std::vector<double>& g) const { return qp::bounds_of(problem(), beta.data(), g.data()).violation(true); }
-  /// L deviation |b|_2, written out, of the coefficients from `first` on.
-  double bound(Index first = 0) const {
-    const double square = std::inner_product(beta.begin() + first, beta.end(), beta.begin() + first, 0.0);
-    return kUnit * std::sqrt(square) * std::sqrt(2 * std::log(2e12 * static_cast<double>(n)));
-  }
-
-  Index n;
-  std::vector<double> place, q, lo, hi, beta;
-};
-
-// +-kUnit, at random but the same for the same pair.
-double random_sign(Index i, Index j) {
-  std::uint64_t h =
-      static_cast<std::uint64_t>(std::min(i, j)) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(std::max(i, j));
-  h = (h ^ (h >> 31)) * 0xbf58476d1ce4e5b9ULL;
-  h = (h ^ (h >> 29)) * 0x94d049bb133111ebULL;
-  return ((h ^ (h >> 32)) & 1) != 0 ? kUnit : -kUnit;
-}
-
-Rounding rounding_of_units() {
-  Rounding r;
-  r.typical = r.largest = r.deviation = kUnit;
-  r.shared_norm = 0;
-  r.value = 0;  // sums are not rounded
-  return r;
-}
-
-// Float values K + error, which know that they come from K.
-struct RoundedRows {
-  RoundedRows(const JudgedProblem& p, const JudgedProblem::Fn& error)
-      : exact([&p](Index i, Index j) { return p.exact(i, j); }),
-        given([&p, error](Index i, Index j) { return p.exact(i, j) + error(i, j); }),
-        twin(std::make_shared<FunctionRows<double>>(p.n, exact)),
-        rows(p.n, given) {
-    rows.set_exact(twin, rounding_of_units());
-  }
-  JudgedProblem::Fn exact, given;
-  std::shared_ptr<FunctionRows<double>> twin;
-  FunctionRows<float> rows;
-};
-
-struct JudgeOutcome {
-  std::vector<double> g;
-  qp::Result result;
-  std::int64_t n_exact = 0;  // values in double
-};
-
-// What the judge makes of the gradient that float values K + error lead to.
-// base: coefficients whose gradient was formed in double.
-JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, double tol, bool wants_objective = true,
-                    const std::vector<double>* base = nullptr) {
-  const RoundedRows both(p, error);
-  const auto& [exact, given, twin, rows] = both;
-  handmade::Call call;
-  JudgeOutcome out;
-  out.g = p.gradient(given);
-  for (Index i = 0; base != nullptr && i < p.n; ++i) {
-    for (Index j = 0; j < p.n; ++j) out.g[i] += error(i, j) * (*base)[j];
-  }
-  out.result.violation = p.violation(out.g);
-  const qp::Problem problem = p.problem();
-  qp::Origins origins;
-  if (base != nullptr) {
-    origins.known[0].beta = *base;
-    origins.known[0].gradient = p.gradient(exact, *base);
-  }
-  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, out.result, origins);
-  said.judge(rows, *twin, tol, wants_objective, out.result);
-  out.result.violation = qp::bounds_of(problem, p.beta.data(), out.g.data()).violation(true);
-  out.n_exact = twin->n_values();
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("The bound of a gradient's error: above the largest of many rows, within a few times of it") {
   const JudgedProblem p(1500);
@@ -315,16 +194,6 @@ TEST_CASE("The room up to the tolerance is shared by both ends: two errors, each
   CHECK(judged(p, error, known + room, false).result.violation == doctest::Approx(truth).epsilon(1e-6));
 }
 
-TEST_CASE("Concentrated coefficients: the violation is the true one, and most values stay in float") {
-  const JudgedProblem p(1500, 30);
-  const std::vector<double> g = p.true_gradient();
-  const double truth = p.violation(g);
-  const JudgeOutcome out = judged(p, random_sign, 1.5 * truth, false);
-  CHECK(out.result.violation == doctest::Approx(truth).epsilon(5e-3));
-  CHECK(out.n_exact < p.n * p.n / 3);
-  for (Index i = 0; i < p.n; ++i) REQUIRE(std::abs(out.g[i] - g[i]) < 4e-4);  // float alone: about 10
-}
-
 TEST_CASE("Errors that add up, as those of equal points do, refute the bound: all gradients are computed in double") {
   const JudgedProblem p(1500);
   const auto error = [&](Index i, Index j) { return p.beta[i] * p.beta[j] >= 0 ? kUnit : -kUnit; };
@@ -349,24 +218,6 @@ TEST_CASE("Errors that add up far from the extremes refute the bound too: rows w
     const JudgeOutcome out = judged(p, error, p.violation(truth) + room * p.bound(), false);
     for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(truth[i]).epsilon(1e-12));
   }
-}
-
-TEST_CASE(
-    "Where heavy coefficients were treated in double, errors of the others that add up far from the extremes refute the bound") {
-  const Index n_heavy = 30;
-  JudgedProblem p(1500, n_heavy);
-  const double bound = p.bound(n_heavy);
-  const auto adds_up = [](Index i) { return i >= n_heavy && i % 3 == 2; };
-  for (Index i = 0; i < p.n; ++i) {
-    if (adds_up(i)) p.q[i] += (p.beta[i] > 0 ? 20.0 : -20.0) * bound;
-  }
-  const JudgedProblem::Fn error = [&](Index i, Index j) {
-    if (!adds_up(i) || !adds_up(j)) return random_sign(i, j);
-    return (p.beta[i] > 0) == (p.beta[j] > 0) ? kUnit : -kUnit;
-  };
-  const std::vector<double> truth = p.true_gradient();
-  const JudgeOutcome out = judged(p, error, p.violation(truth) + 0.2 * bound, false);
-  for (Index i = 0; i < p.n; ++i) REQUIRE(std::abs(out.g[i] - truth[i]) < 1e-6);
 }
 
 TEST_CASE("Plenty of room: few values are computed in double; the objective is known to six digits") {
@@ -452,31 +303,4 @@ TEST_CASE("A solve that goes on needs true gradients only where the bound does n
   again.judge(rows, *twin, moved_truth + 1e-2 * p.bound(), false, result);
   CHECK(p.violation(g) == doctest::Approx(moved_truth).epsilon(5e-3));
   CHECK(twin->n_values() - values < p.n * p.n / 10);
-}
-
-TEST_CASE("Where heavy coefficients were treated in double, what a later solve makes of them is uncertain") {
-  JudgedProblem p(1500, 2);
-  const RoundedRows both(p, random_sign);
-  const auto& [exact, given, twin, rows] = both;
-  handmade::Call call;
-  std::vector<double> g = p.gradient(given);
-  qp::Result result;
-  result.violation = p.violation(g);
-  const qp::Problem problem = p.problem();
-  qp::Judged said(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result);
-  said.judge(rows, *twin, 0.5 * p.violation(p.true_gradient()), false, result);
-  REQUIRE_FALSE(said.all_exact());
-  const qp::Origins origins = said.origins();
-  REQUIRE(origins.known[0].beta[1] == p.beta[1]);
-
-  // The heavy one leaves, by float values.
-  for (Index i = 0; i < p.n; ++i) g[i] += p.beta[1] * given(i, 1);
-  p.beta[1] = 0;
-  result.violation = p.violation(g);
-  result.stop_reason = StopReason::converged;
-  qp::Judged again(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result, origins);
-  CHECK_FALSE(again.is_known(result, result.violation + 10 * p.bound(), false));
-  const double truth = p.violation(p.true_gradient());
-  again.judge(rows, *twin, 2 * truth, false, result);
-  CHECK(p.violation(g) == doctest::Approx(truth).epsilon(5e-3));
 }
