@@ -1,6 +1,7 @@
 #include "data/read.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace dcsvm::data {
 
@@ -148,5 +149,25 @@ template void copy_rows<float>(const DataView&, const Index*, Index, Index, floa
 template void copy_rows<double>(const DataView&, const Index*, Index, Index, double*, Index, const double*);
 template SparseRows<float> copy_sparse_rows<float>(const CsrView&, const Index*, Index, Index);
 template SparseRows<double> copy_sparse_rows<double>(const CsrView&, const Index*, Index, Index);
+
+std::uint64_t key_of_row(const DataView& x, Index i) {
+  std::uint64_t key = 0;
+  const auto see = [&](Index column, double v) {  // in any order of the columns
+    if (v == 0.0) return;
+    std::uint64_t bits;
+    std::memcpy(&bits, &v, sizeof(bits));
+    bits = (bits ^ (static_cast<std::uint64_t>(column + 1) * 0x9E3779B97F4A7C15U)) * 0xFF51AFD7ED558CCDU;
+    bits = (bits ^ (bits >> 32)) * 0xC4CEB9FE1A85EC53U;
+    key += bits ^ (bits >> 29);
+  };
+  if (const auto* csr = std::get_if<CsrView>(&x)) {
+    for (Index t = row_begin(*csr, i), end = row_begin(*csr, i + 1); t < end; ++t) see(column_at(*csr, t), value_at(*csr, t));
+  } else {
+    std::vector<double> row(static_cast<std::size_t>(cols_of(x)));
+    copy_rows(x, nullptr, i, 1, row.data(), cols_of(x));
+    for (Index k = 0; k < cols_of(x); ++k) see(k, row[k]);
+  }
+  return key == 0 ? 1 : key;
+}
 
 }  // namespace dcsvm::data

@@ -9,6 +9,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/plan.hpp"
 #include "kernels/kernel_traits.hpp"
@@ -244,6 +245,13 @@ class KernelRows final : public RowSource<T> {
     }
     return *rounding_;
   }
+  // Each is found when it is first asked for; several threads may find the same.
+  std::uint64_t point_key(Index i) const override {
+    std::call_once(keys_made_, [this] { keys_ = std::vector<std::atomic<std::uint64_t>>(static_cast<std::size_t>(size())); });
+    std::uint64_t key = keys_[i].load(std::memory_order_relaxed);
+    if (key == 0) keys_[i].store(key = data::key_of_row(shared_.x, i), std::memory_order_relaxed);
+    return key;
+  }
   LinearRows linear_rows() const override { return linear_; }
   std::size_t bytes() const override { return linear_.bytes() + (shared_.byte_rows ? shared_.byte_rows->bytes() : 0); }
   void offer(LinearRows rows) { linear_ = std::move(rows); }
@@ -289,6 +297,8 @@ class KernelRows final : public RowSource<T> {
   mutable std::shared_ptr<const RowSource<double>> in_double_;
   double negligible_ = 0.0;
   mutable std::optional<Rounding> rounding_;
+  mutable std::once_flag keys_made_;
+  mutable std::vector<std::atomic<std::uint64_t>> keys_;  // by row; 0: not yet known
   base::Buffer<T> diagonal_;  // empty: 1
   LinearRows linear_;  // none, unless they are asked for
 };

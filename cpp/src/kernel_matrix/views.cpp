@@ -78,6 +78,7 @@ class SubsetRows final : public RowSource<T> {
   double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }
   Rounding rounding() const override { return base_.rounding(); }
+  std::uint64_t point_key(Index i) const override { return base_.point_key(idx_[i]); }
   Index variables_per_point() const override { return 1; }  // those of a point need not stay together
   LinearRows linear_rows() const override { return base_.linear_rows().of(idx_); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {

@@ -39,7 +39,8 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const Result& result, Origins origins, Index per_point)
+               base::Context& context, const Result& result, Origins origins, Index per_point,
+               const std::vector<std::uint64_t>& points)
     : problem_(problem),
       beta_(beta),
       g_(gradient),
@@ -48,14 +49,17 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
       origins_(std::move(origins)),
       squared_steps_(result.squared_steps),
       left_out_(result.left_out),
-      per_point_(per_point) {
+      per_point_(per_point),
+      points_(points) {
+  std::vector<Step> steps;
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
     minus_beta_.push_back(-beta[i]);
     sum_ += std::abs(beta[i]);
-    square_ += beta[i] * beta[i];
+    steps.push_back({key(i), beta[i]});
   }
+  square_ = square_by_points(std::move(steps));
   note_changes();
 }
 
@@ -64,17 +68,14 @@ void Judged::note_changes() {
   changes_.clear();
   for (const Origin& origin : origins_.known) {
     Change change;
-    // The variables of a point have the same values, with the same roundings: their changes may add up.
-    for (Index i = 0; i < problem_.n && !origin.beta.empty(); i += per_point_) {
-      double square = 0, together = 0;
-      for (Index j = i; j < i + per_point_; ++j) {
-        const double step = beta_[j] - origin.beta[j];
-        change.norm1 += std::abs(step);
-        square += step * step;
-        together += step;
-      }
-      change.square += std::max(square, together * together);
+    std::vector<Step> steps;
+    for (Index i = 0; i < problem_.n && !origin.beta.empty(); ++i) {
+      const double step = beta_[i] - origin.beta[i];
+      if (step == 0.0) continue;
+      change.norm1 += std::abs(step);
+      steps.push_back({key(i), step});
     }
+    change.square = square_by_points(std::move(steps));
     if (origin.beta.empty() || origin.given) {
       change.norm1 = std::max(change.norm1, sum_);
       change.square = std::max(change.square, square_);

@@ -95,12 +95,15 @@ namespace dcsvm::qp {
 /// A solution: coefficients and their gradient. Keeps references; beta must not change.
 class Judged {
  public:
+  static inline const std::vector<std::uint64_t> kAllDiffer;
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
   /// rounding: of the float values from which `gradient` was formed. result: of the last solve. per_point: variables, one after
-  /// another, whose rows are equal (RowSource::variables_per_point).
+  /// another, whose rows are equal (RowSource::variables_per_point). points: the keys of all variables' points; must stay. Empty:
+  /// no others are equal.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const Result& result, Origins origins = {}, Index per_point = 1);
+         base::Context& context, const Result& result, Origins origins = {}, Index per_point = 1,
+         const std::vector<std::uint64_t>& points = kAllDiffer);
 
   double norm1() const { return sum_; }  ///< of beta
   /// Bound on what left-out kernel values make of any gradient, those that origins had before the last solve included.
@@ -147,6 +150,7 @@ class Judged {
   /// Of a caller's gradient, and of values that are rounded in one way in one update and otherwise in the next.
   bool is_guess(std::size_t origin) const { return origins_.known[origin].given || rounding_.by_columns; }
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
+  std::uint64_t key(Index i) const { return points_.empty() ? static_cast<std::uint64_t>(i / per_point_) : points_[i]; }
   double norm_of_f(double sum, double error) const;
   Split cheapest(const Exact& exact, double tol);
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);
@@ -184,6 +188,7 @@ class Judged {
   Origins origins_;
   double squared_steps_ = 0, left_out_ = 0;  // of the last solve
   Index per_point_ = 1;
+  const std::vector<std::uint64_t>& points_;
   std::vector<Change> changes_;  // by origin
   Errors errors_;
   std::vector<double> largest_seen_;  // by origin: the largest error of those of exact_ before they were

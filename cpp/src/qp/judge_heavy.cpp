@@ -46,10 +46,11 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
     tail[k] = tail[k + 1] + b * b;
     tail1[k] = tail1[k + 1] + b;
   }
+  const double equal = tail[0] > 0 ? square_ / tail[0] : 1.0;  // what equal points add, here of all
   for (std::size_t k = 0;; k = std::min(support_.size(), std::max<std::size_t>(16, 2 * k))) {
     const bool all = k == support_.size();
     const auto heavy = static_cast<double>(k);
-    const GradientError error = error_bound(rounding_, problem_.n, std::sqrt(tail[k]), tail1[k], f, tail[k], 0.0);
+    const GradientError error = error_bound(rounding_, problem_.n, std::sqrt(equal * tail[k]), tail1[k], f, tail[k], 0.0);
     const double cost = n * (size - heavy + kDoubleCost * heavy) + (all ? 0.0 : cost_of_deciding(error));
     if (cost < best.cost) best = {static_cast<Index>(k), cost};
     if (all) return best;

@@ -132,12 +132,22 @@ class VerifiedSolve {
     return norm * norm;
   }
 
+  const std::vector<std::uint64_t>& points() const {
+    if (points_.empty()) points_ = keys_of(source_, *context_.pool);
+    return points_;
+  }
+
   // What rounding may hide of a violation whose gradients are in double; squared_steps: of b, besides b itself.
   double hidden(double squared_steps) const {
     double square = 0;  // b'K b
     for (Index i = 0; i < problem_.n; ++i) square += beta_[i] * (problem_.q[i] - g_[i]);
     const double norm_of_f = std::sqrt(std::max(0.0, square));
-    const double bound = bound_in_double(rounding_, problem_.n, std::sqrt(norm2() + squared_steps), norm1(), norm_of_f);
+    std::vector<Step> steps;
+    for (Index i = 0; i < problem_.n; ++i) {
+      if (beta_[i] != 0.0) steps.push_back({points()[i], beta_[i]});
+    }
+    const double norm = std::sqrt(square_by_points(std::move(steps)) + squared_steps);
+    const double bound = bound_in_double(rounding_, problem_.n, norm, norm1(), norm_of_f);
     return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound;
   }
 
@@ -164,7 +174,7 @@ class VerifiedSolve {
       hidden_ = hidden(0.0);
     } else {
       judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_),
-                                         source_.variables_per_point());
+                                         source_.variables_per_point(), points());
       result.left_out = judged_->left_out();
       const bool wants_objective = options_.verify != Verify::violation, claims = options_.verify != Verify::report;
       if (judged_->is_known(result, accepted_, wants_objective, claims)) return false;
@@ -255,6 +265,7 @@ class VerifiedSolve {
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them
+  mutable std::vector<std::uint64_t> points_;  // empty: not yet needed
   std::unique_ptr<Judged> judged_;  // of the present solution; null: none yet
   double error_ = 0;   // of a gradient
   double hidden_ = 0;  // by the rounding of double, of the present violation

@@ -125,6 +125,35 @@ def test_trainings_with_kernels_that_see_how_rows_are_rounded_are_what_they_say(
     assert_most_converge(verdicts)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "exponential"])
+def test_rows_that_are_equal_have_equal_roundings(kernel):
+    """Thousands of rows with three values: what float loses adds up, in all of them."""
+    gamma, C, tol, n = 4.1, 1.5e-3, 4.8e-5, 6000
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(0, 3, n)
+        y = 2 + np.sin(3 * x) + 0.3 * rng.standard_normal(n)
+        model = dcsvm.train(
+            x[:, None].astype(float),
+            y,
+            formulation="epsilon_svr",
+            kernel=kernel,
+            gamma=gamma,
+            C=C,
+            epsilon=0.0,
+            fit_intercept=False,
+            tol=tol,
+        )
+        b = np.asarray(model.alpha, dtype=np.longdouble)
+        distance = abs(np.subtract.outer(np.arange(3), np.arange(3))).astype(np.longdouble)
+        k = np.exp(-np.longdouble(gamma) * (distance**2 if kernel == "rbf" else distance))
+        g = y - (k @ np.array([b[x == value].sum() for value in range(3)]))[x]
+        violation = float(max(g[b < C].max(initial=0), -(g[b > -C].min(initial=0))))
+        assert model.report.stop_reason == "converged"
+        assert violation <= tol
+        assert abs(violation - model.report.violation) <= max(0.01 * violation, 1e-3 * tol)
+
+
 def test_a_seed_decides_the_training():
     for seed in range(40):
         a, b = (certificates.concentrated(seed) for _ in range(2))
