@@ -225,7 +225,7 @@ def local(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     times = power(rng, -2, 1) / turn.shape[0] * 4.0**closer  # of a squared distance
     kernel = r.params["kernel"] if r.params["kernel"] in OF_LENGTH else "rbf"
     if sparsely:  # each row has 60 % of the columns of its point, and some of its own
-        own = np.zeros((len(x), int(wide.choice([600, 2000]))))
+        own = np.zeros((len(x), max(int(wide.choice([600, 2000])), 2 * near.shape[1])))
         places = wide.choice(own.shape[1], size=(len(points), near.shape[1]), replace=False)
         kept = wide.random(points.shape) < 0.6
         which = np.abs(near[:, None] - points).sum(axis=2).argmin(axis=1)

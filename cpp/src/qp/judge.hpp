@@ -44,8 +44,8 @@
 //    (bench/certificates.py --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
-// What is tested. Many equal points, or equal distances on a coarse grid, have equal roundings, which add up instead of averaging
-// out. The rows that suffer are those of these very points and of their neighbours. If the effect is large, the points have a
+// What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points count
+// as one in R). The rows that suffer are those of these very points and of their neighbours. If the effect is large, the points have a
 // large share of |b|, so that draws by |b_i| find them. So 16 rows are drawn with the probability |b_i| / |b|_1, 16 more are
 // spread evenly (not where `coherent` is enough), and each gradient that is computed in double for whatever reason is compared
 // with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are tested
