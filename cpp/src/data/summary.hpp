@@ -43,7 +43,8 @@ class Summary {
   double largest_centred_norm2(base::ThreadPool& pool) const;
   /// Most values of a row that are not 0.
   Index most_nonzeros(base::ThreadPool& pool) const;
-  /// A power of two of which all values are whole multiples, of up to 2^12; 0: there is none.
+  /// A power of two of which all values are whole multiples, 0: none was found. Values of more than 2^12 times it may or may not
+  /// be found to be.
   double unit(base::ThreadPool& pool) const;
   /// find_byte_grid() for all rows.
   const ByteGrid& byte_grid(bool rbf, base::ThreadPool& pool) const;

@@ -44,17 +44,17 @@ T near_below(double lost, double tolerated, double gamma) {
   return lost > tolerated ? static_cast<T>(std::log(lost / kRoundingNear<T>) / gamma) : T(0);
 }
 
-// Where |x|^2 + |y|^2 - 2xy of norms up to `norm` is rounding, if the distance is 0: what seems to be beyond that is, by a factor
-// of 1.6 for errors of nine deviations. The kernel may be so local that nearly all of its values are 0 there.
+// Twice what |x|^2 + |y|^2 - 2xy of norms up to `norm` and of so many terms may be off by: a pair that seems to be beyond this is
+// no nearer than half of it. All roundings at their worst, as equal terms have them. The kernel may be so local that nearly all
+// of its values are 0 there.
 template <class T>
-double rounding_of_distance(double norm, Index d) {
-  constexpr double kLargest = 16.0;
-  return kLargest * of_inner_product(d) * static_cast<double>(std::numeric_limits<T>::epsilon()) * norm;
+double rounding_of_distance(double norm, Index terms) {
+  return (3.0 * (1.0 + static_cast<double>(terms)) + 2.0) * static_cast<double>(std::numeric_limits<T>::epsilon()) * norm;
 }
 
 template <class T>
-T above_rounding(T near, double norm, Index d) {
-  const double rounding = rounding_of_distance<T>(norm, d);
+T above_rounding(T near, double norm, Index terms) {
+  const double rounding = rounding_of_distance<T>(norm, terms);
   return near > T(0) && std::isfinite(rounding) ? std::max(near, static_cast<T>(rounding)) : near;
 }
 
@@ -136,7 +136,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   if (!of_distance || n == 0) return plan;
   if (plan.form != Form::dense && cols_of(x) > kernels::kExpandedFeatures) {  // stay as given: a shift would fill their zeros
     const double norm = of_square ? x.largest_norm2(pool) : x.largest_sum(pool);
-    plan.map.near_below = above_rounding(near_below<T>(kernel, norm), norm, cols_of(x));
+    plan.map.near_below = above_rounding(near_below<T>(kernel, norm), norm, std::min(cols_of(x), 2 * x.most_nonzeros(pool)));
     return plan;
   }
   const data::Moments moments = idx == nullptr ? x.moments(pool) : data::column_moments(x, idx, n, pool);
@@ -155,7 +155,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
   }
   if (negligible <= 0.0 || kernel.type != KernelType::rbf) return plan;
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
-  plan.reach.differences = cols_of(x) <= kRegionDifferencesTo;
+  plan.reach.differences = as_given || cols_of(x) <= kRegionDifferencesTo;  // else points are shifted to centres
   plan.reach.dims.resize(moments.variance.size());
   std::iota(plan.reach.dims.begin(), plan.reach.dims.end(), Index{0});
   std::sort(plan.reach.dims.begin(), plan.reach.dims.end(), [&](Index a, Index b) {

@@ -99,7 +99,8 @@ ToGrid to_grid(const Plan<T>& plan, const data::Summary& x, base::ThreadPool& po
 // The same of inner products, whose grids have no offset, relative to |x| |y|, times u.
 template <class T>
 double to_grid_of_product(const Plan<T>& plan) {
-  return plan.off_grid ? 2.0 : 0.0;
+  if (plan.form != Form::bytes) return 0.0;
+  return plan.off_grid ? 2.0 : std::is_same_v<T, double> ? 8.0 : 0.0;  // of double, 2^-51 in both features
 }
 
 template <class T, class K>
@@ -134,7 +135,7 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   const double near = static_cast<double>(plan.map.near_below);
   const bool cancels = of_square ? !std::isinf(near) : plan.form != Form::dense;
   // Distances that seem to be beyond it may be this much nearer.
-  const double seems = 9.0 * u * t.norm * std::sqrt(5.0 * inner * inner + 4.0);
+  const double seems = u * t.norm * (3.0 * worst + 2.0);
   const double slope = cancels ? k.slope(std::max(0.0, near - seems)) : 0.0;
   const double lost = exact ? 0.0 : std::max(t.norm > 0 ? t.norm * slope : 0.0, by_region(plan) ? lost_in_region<T>() : 0.0);
   // Of so many roundings. A root's slope at 0 has no bound, but |sqrt(t + e) - sqrt(t)| <= sqrt(e).

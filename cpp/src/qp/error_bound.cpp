@@ -59,6 +59,11 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
   return error;
 }
 
+double bound_of_additions(Index n, double largest, double additions) {
+  constexpr double kForming = 2.0;  // of q, and of its sum with the products
+  return kDoubleRounding * largest * (kForming + factor_of(static_cast<double>(n), kFailure) * std::sqrt(additions));
+}
+
 double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f) {
   const double of_sums = kOfSumsInDouble * kDoubleRounding * rounding.value;
   const double factor = factor_of(static_cast<double>(n), kFailure);

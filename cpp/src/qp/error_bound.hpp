@@ -35,7 +35,10 @@
 //
 // Gradients in double have such a bound, too, with u = 2^-53 and the constants of kernel values in double. They are formed at
 // once, in sums of at most 64 products that are added up with the roundings of these sums (exact_products.hpp), so that a =
-// 46 u value |b|_2. What rounds a gradient itself, u |g_i|, is not in it.
+// 46 u value |b|_2.
+//
+// Gradients are kept in double. Each number that is added to one rounds it by 2^-53 |g_i| at most. This is part of all bounds
+// (bound_of_additions); it matters where gradients are large, as those of regressions are whose targets are far from 0.
 #pragma once
 
 #include <cstdint>
@@ -88,6 +91,9 @@ double factor_of(double rows, double failure);
 /// left-out values.
 GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
                           double squared_steps, double left_out);
+
+/// Of gradients of this size, to which so many numbers were added.
+double bound_of_additions(Index n, double largest, double additions);
 
 /// Of gradients that exact_products() has formed of values with this rounding.
 double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f);

@@ -60,6 +60,7 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
     steps.push_back({key(i), beta[i]});
   }
   square_ = square_by_points(std::move(steps));
+  of_additions_ = bound_of_additions(problem.n, largest_gradient(problem, gradient), most_additions(result, problem.n));
   note_changes();
 }
 
@@ -99,7 +100,7 @@ Judged::Errors Judged::errors_now() const {
   const auto error_of = [&](std::size_t k, double norm) {
     const Origin& origin = origins_.known[k];
     return error_bound(rounding_, problem_.n, std::sqrt(changes_[k].square), changes_[k].norm1, norm,
-                       origin.squared_steps + squared_steps_, origin.left_out + left_out_);
+                       origin.squared_steps + squared_steps_, origin.left_out + left_out_ + of_additions_);
   };
   Errors errors(changes_.size());
   for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);

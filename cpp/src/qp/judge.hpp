@@ -5,8 +5,8 @@
 // solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g. With two
 // groups of variables, V is the larger of the two groups' violations, and M, m and s below are formed for each group. Without an
 // equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in double; their own error
-// is not counted here. Coefficients so large that it matters are too large for float (verify.cpp), and a solve in double counts
-// it (verify.hpp).
+// is not counted here but in verify.cpp. Where |b|_2 is so large that it matters, it is too large for float, and the solve ends
+// in double.
 // Where the start of a solve is not 0, scaled_solve.cpp compares it with tol.
 //
 // What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i|
@@ -44,16 +44,16 @@
 //    (bench/certificates.py --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
-// What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points count
-// as one in R). The rows that suffer are those of these very points and of their neighbours. If the effect is large, the points have a
-// large share of |b|, so that draws by |b_i| find them. So 16 rows are drawn with the probability |b_i| / |b|_1, 16 more are
-// spread evenly (not where `coherent` is enough), and each gradient that is computed in double for whatever reason is compared
-// with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are tested
-// more strictly than they are claimed. One that is further off refutes the assumptions, and all gradients
-// are computed in double. A later judge of the same gradients draws other rows. The draws miss rows that have a quarter of |b|
-// with a probability of 1 %, rows that have a tenth of it with 19 %. An error above R goes unseen if it occurs only in rows that
-// have a small share of |b|, are not near the extremes, and are not drawn. Of problems with n |support| <= 65,536 all gradients
-// are computed at once.
+// What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points
+// count as one in R). The rows that suffer are those of these very points and of their neighbours. If the effect is large, the
+// points have a large share of |b|, so that draws by |b_i| find them. So 16 rows are drawn with the probability |b_i| / |b|_1, 16
+// more are spread evenly (not where `coherent` is enough), and each gradient that is computed in double for whatever reason is
+// compared with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are
+// tested more strictly than they are claimed. One that is further off refutes the assumptions, and all gradients are computed in
+// double. A later judge of the same gradients draws other rows. The draws miss rows that have a quarter of |b| with a probability
+// of 1 %, rows that have a tenth of it with 19 %. An error above R goes unseen if it occurs only in rows that have a small share
+// of |b|, are not near the extremes, and are not drawn. Of problems with n |support| <= 65,536 all gradients are computed at
+// once.
 //
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
 // there, b - b0 takes the place of b in R and in the draws, and sum_t |d_t|^2 begins there: a solve that goes on from true
@@ -193,7 +193,8 @@ class Judged {
   Errors errors_;
   std::vector<double> largest_seen_;  // by origin: the largest error of those of exact_ before they were
   bool sampled_ = false;  // rows were drawn to test the bound
-  double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
+  double sum_ = 0, square_ = 0;  // of |beta|, of beta^2 by points
+  double of_additions_ = 0;  // bound_of_additions
 };
 
 /// The objective of a solution, true as Judged knows it. gradient: that of beta; some of its values are replaced by those in

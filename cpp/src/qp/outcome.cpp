@@ -76,6 +76,13 @@ GroupBounds bounds_of(const Problem& problem, const double* beta, const double* 
   return all;
 }
 
+double largest_gradient(const Problem& problem, const double* g) {
+  double largest = 0;
+  for (Index i = 0; i < problem.n; ++i) largest = std::max({largest, std::abs(problem.q[i]), std::abs(g[i])});
+  return largest;
+}
+double most_additions(const Result& result, Index n) { return 2.0 * static_cast<double>(result.n_iter) + static_cast<double>(n); }
+
 double objective_of(const Problem& problem, const double* beta, const double* g) {
   double twice = 0;
   for (Index i = 0; i < problem.n; ++i) twice -= beta[i] * (problem.q[i] + g[i]);

@@ -15,6 +15,11 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
 /// The violation's ends, g = q - K beta.
 GroupBounds bounds_of(const Problem& problem, const double* beta, const double* g);
 
+/// The largest |q| and |g|.
+double largest_gradient(const Problem& problem, const double* g);
+/// How many numbers were added to a gradient, at most: strips of the changes of all steps, and of what it was formed from.
+double most_additions(const Result& result, Index n);
+
 /// f(beta), from g = q - K beta.
 double objective_of(const Problem& problem, const double* beta, const double* g);
 

@@ -21,6 +21,8 @@ constexpr double kMostCut = 1e-4, kLeastCut = 0.5;
 constexpr int kRounds = 24;
 constexpr double kNothing = 1e-14;  // of the terms of the objective: a gain that is rounding
 
+constexpr double kUnit = 0x1.0p-50;     // what double rounds of a sum's terms
+
 // What of the box a variable has above or below it, with the slope of the linear function there.
 struct Room {
   double slope, width;
@@ -68,7 +70,6 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
 // What rounding leaves open of a gradient in double: each of its terms is rounded, and their sum.
 template <class T>
 double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, double sum) {
-  constexpr double kUnit = 0x1.0p-50;
   double largest = source.linear_rows() ? 0.0 : source.rounding().value;
   for (Index i = 0; i < source.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(source.diagonal(i))));
   return kUnit * sum * largest;
@@ -124,7 +125,8 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   const auto gap_now = [&](double small) {
     Gap gap = duality_gap(problem, beta, gradient, small);
     const double sum = norm1(beta, problem.n);
-    const double rounded = rounding_of_gradients(source, sum) * sum;
+    double rounded = rounding_of_gradients(source, sum) * sum;
+    for (Index i = 0; i < problem.n; ++i) rounded += kUnit * std::abs(problem.q[i] * beta[i]);
     result.gap = std::max(gap.left, rounded);  // a bound, also of what rounding hides
     if (gap.left <= rounded) gap.left = 0;
     return gap;
@@ -137,7 +139,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   if (options.absolute) return result;
   if (rounding > accepted) {
     // What was reached is all that double tells: a solution only where it meets the tolerance that was given.
-    if (result.relative_gap > 0 || result.violation >= accepted) result.stop_reason = StopReason::stagnated;
+    if (result.relative_gap > 0 || result.violation + result.hidden >= accepted) result.stop_reason = StopReason::stagnated;
     return result;
   }
 
@@ -162,7 +164,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     // A round that does not end was judged at its own tolerance alone: whether it is below a larger one, gradients of float
     // values do not tell (judge.hpp).
     const bool in_double = std::is_same_v<T, double> || last.in_double || source.linear_rows();
-    if (cancelled || reached || (in_double && next.violation < result.tol)) {
+    if (cancelled || reached || (in_double && next.violation + next.hidden < result.tol)) {
       const double tol = reached ? own.accepted_tol : result.tol;
       result = next;
       result.tol = tol;

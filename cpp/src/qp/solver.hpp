@@ -79,6 +79,7 @@ struct Result {
   double squared_steps = 0;
   double bias = 0;  ///< c of the decision sum_i b_i K(x_i, x) + c (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
+  double hidden = 0;  ///< what the rounding of double may hide of the violation, where it is more than a hundredth of tol
   double tol = 0;  ///< at which the solution was accepted: accepted_tol, or that of a further round (scaled_solve.hpp)
   double gap = std::numeric_limits<double>::infinity();  ///< P - D (scaled_solve.hpp); infinity: not computed
   double relative_gap = 0;  ///< (P - D) / (P(0) - D), where it is above what is allowed (scaled_solve.hpp)

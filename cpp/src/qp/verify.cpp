@@ -137,18 +137,21 @@ class VerifiedSolve {
     return points_;
   }
 
-  // What rounding may hide of a violation whose gradients are in double; squared_steps: of b, besides b itself.
-  double hidden(double squared_steps) const {
+  // What rounding may hide of a violation where no gradient is further off than this.
+  double hidden(double bound) const { return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound; }
+  // Of gradients in double, to which so many numbers were added, while b changed by steps of so large squares.
+  double bound_here(double squared_steps, double additions) const {
     double square = 0;  // b'K b
-    for (Index i = 0; i < problem_.n; ++i) square += beta_[i] * (problem_.q[i] - g_[i]);
-    const double norm_of_f = std::sqrt(std::max(0.0, square));
     std::vector<Step> steps;
     for (Index i = 0; i < problem_.n; ++i) {
+      square += beta_[i] * (problem_.q[i] - g_[i]);
       if (beta_[i] != 0.0) steps.push_back({points()[i], beta_[i]});
     }
-    const double norm = std::sqrt(square_by_points(std::move(steps)) + squared_steps);
-    const double bound = bound_in_double(rounding_, problem_.n, norm, norm1(), norm_of_f);
-    return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound;
+    const double norm = std::sqrt(square_by_points(std::move(steps)) + squared_steps), sum = norm1();
+    const double own = bound_of_additions(problem_.n, largest_gradient(problem_, g_), additions);
+    // Gradients that are as wrong as the bound without the norm of f tell that norm.
+    const double widest = bound_in_double(rounding_, problem_.n, norm, sum, -1.0) + own;
+    return bound_in_double(rounding_, problem_.n, norm, sum, std::sqrt(std::max(0.0, square) + sum * widest)) + own;
   }
 
   // Corrects what `result` says. False: it is what it says, as far as can be known.
@@ -166,12 +169,15 @@ class VerifiedSolve {
       const bool wants_objective = options_.verify != Verify::violation;
       // Far below the sizes of its steps, an objective is what their roundings have left.
       const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);
-      if (error <= kSmallPart * options_.tol && has_digits && hidden(result.squared_steps + steps_before()) == 0) return false;
+      const double squared_steps = result.squared_steps + steps_before();
+      // Values that depend on the other columns have another rounding in each update.
+      const bool as_known = !rounding_.by_columns && error <= kSmallPart * options_.tol && has_digits;
+      if (as_known && hidden(bound_here(squared_steps, most_additions(result, problem_.n))) == 0) return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);
-      hidden_ = hidden(0.0);
+      hidden_ = hidden(bound_here(0.0, 0.0));
     } else {
       judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_),
                                          source_.variables_per_point(), points());
@@ -181,10 +187,12 @@ class VerifiedSolve {
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;  // values that are given as they are
       error_ = judged_->judge(source_, *exact_, accepted_, wants_objective, result, claims);
+      hidden_ = hidden(bound_of_additions(problem_.n, largest_gradient(problem_, g_), 0.0));
       left_out = exact_->negligible() * judged_->norm1();
       result.left_out = judged_->all_exact() ? left_out : std::max(left_out, judged_->left_out());
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
+    result.hidden = hidden_;
     return true;
   }
 

@@ -85,6 +85,9 @@ Solution solve_epsilon_svr(const kernel_matrix::RowSource<T>& rows, BinaryProble
     solution.violation -= before - reached();
     solution.objective -= 2 * epsilon * both;
     solution.gap = std::max(0.0, solution.gap - 2 * epsilon * both);
+    if (solution.stop_reason == StopReason::converged && solution.violation > solution.tol) {
+      solution.stop_reason = StopReason::stagnated;  // rounding of targets far from 0
+    }
   }
   return solution;
 }
