@@ -212,6 +212,58 @@ TEST_CASE("Sparse rows of many columns that are nearly equal, some in other colu
   }
 }
 
+TEST_CASE("Rows of thousands of equal features: what rounding makes of their norms does not hide that they are near") {
+  const Index n = 40, d = 6000;
+  ThreadPool pool(1);
+  base::Random random(5);
+  std::vector<double> x;
+  for (Index i = 0; i < n; ++i) {
+    const double near = i % 2 == 0 ? 0.5 + 0.5 * random.uniform() : x[(i - 1) * d] * (1.0 + 1e-7 * random.uniform());
+    x.insert(x.end(), static_cast<std::size_t>(d), near);
+  }
+  std::vector<std::int32_t> columns(static_cast<std::size_t>(d));
+  std::iota(columns.begin(), columns.end(), 0);
+  std::vector<std::int32_t> indices;
+  std::vector<std::int64_t> indptr{0};
+  for (Index i = 0; i < n; ++i) {
+    indices.insert(indices.end(), columns.begin(), columns.end());
+    indptr.push_back(static_cast<std::int64_t>(indices.size()));
+  }
+  const DataView wide =
+      CsrView{x.data(), ScalarType::float64, indices.data(), indptr.data(), IndexType::int32, IndexType::int64, n, 30000};
+  const KernelParams kernel{KernelType::rbf, 3, 1e14 / (0.56 * static_cast<double>(d)), 0};
+  CHECK(largest_error(*kernel_matrix::make_kernel_rows<double>(wide, kernel, pool), x, d, kernel) < 1e-13);
+  CHECK(largest_error(*kernel_matrix::make_kernel_rows<double>(dense(x.data(), n, d), kernel, pool), x, d, kernel) < 1e-13);
+}
+
+TEST_CASE("Double rows as given, in regions: features keep their digits") {
+  const Index n = 9000, d = 10;
+  ThreadPool pool(2);
+  base::Random random(6);
+  const double gamma = 1e14;
+  std::vector<double> x;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < d; ++k)
+      x.push_back(i % 3 == 0 ? std::pow(random.uniform(), 6.0) : x[(i - 1) * d + k] + 3e-8 * random.uniform());
+  }
+  const KernelParams kernel{KernelType::rbf, 3, gamma, 0};
+  const auto rows = kernel_matrix::make_kernel_rows<double>(dense(x.data(), n, d), kernel, pool, 1e-20);
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), Index{0});
+  const auto columns = rows->columns(all.data(), n, std::size_t{1} << 30, pool);
+  REQUIRE(columns->region_size() > 0);
+  std::vector<double> k(60 * n);
+  columns->block(all.data(), 60, k.data(), n, pool);
+  double largest = 0;
+  for (Index i = 0; i < 60; ++i) {
+    for (Index j = 0; j < 63; ++j) {
+      const long double off = k[i * n + j] - exact_value(kernel, &x[i * d], &x[j * d], d);
+      largest = std::max(largest, static_cast<double>(std::abs(off)));
+    }
+  }
+  CHECK(largest < 1e-12);
+}
+
 TEST_CASE("Whole numbers: inner products are exact, so that only the kernel's function is rounded") {
   const Index n = 120, d = 100;
   ThreadPool pool(1);

@@ -1,6 +1,7 @@
 """Certificates where few rows carry large coefficients, whose neighbours' gradients no sample of rows represents."""
 
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,29 @@ def test_rows_that_are_equal_have_equal_roundings(kernel):
         assert model.report.stop_reason == "converged"
         assert violation <= tol
         assert abs(violation - model.report.violation) <= max(0.01 * violation, 1e-3 * tol)
+
+
+@pytest.mark.parametrize(
+    ("offset", "precision", "C"), [(1e6, "single", 10), (1.7e12, "double", 1), (1e12, "single", 1), (3e13, "single", 1)]
+)
+def test_targets_far_from_zero_round_every_gradient(offset, precision, C):
+    """A gradient of 10^12 is rounded by 10^-4 whenever something is added to it."""
+    rng = np.random.default_rng(0)
+    x, tol, epsilon = rng.standard_normal((300, 2)), 1e-3, 0.1
+    y = offset + np.round(rng.standard_normal(300) * 256) / 256
+    params = {"formulation": "epsilon_svr", "gamma": 0.5, "C": C, "epsilon": epsilon, "tol": tol, "precision": precision}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+        model = dcsvm.train(x, y, max_iter=200_000, **params)
+    d = np.asarray(model.alpha, dtype=np.longdouble)
+    k = np.exp(-0.5 * cdist(x, x, "sqeuclidean")).astype(np.longdouble)
+    from_tube = np.array([(y - offset) - epsilon, (y - offset) + epsilon]) - k @ d  # an offset changes no violation
+    up = np.where([d < C, d < 0], from_tube, -np.inf).max()
+    low = np.where([d > 0, d > -C], from_tube, np.inf).min()
+    violation = float(up - low)
+    assert abs(violation - model.report.violation) <= 0.05 * violation + 1e-15 * offset
+    if model.report.stop_reason == "converged":
+        assert violation <= 1.02 * tol + 2 * np.spacing(offset)
 
 
 def test_a_seed_decides_the_training():
