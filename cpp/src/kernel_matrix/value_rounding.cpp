@@ -32,8 +32,9 @@ bool moves_columns(const Plan<T>& plan) {
   return by_region(plan) || (plan.map.kind == simd::Map::rbf && plan.form == Form::dense && near);
 }
 
-// Inner products and squared distances: how many of their terms are not 0, and whether they are whole numbers that T holds, in
-// some unit, with all partial sums. Those of 0/1 features are.
+// Inner products and squared distances: how many of their terms are not 0, and whether they are exact. They are where every
+// product and every partial sum is a multiple of unit^2, below 2^digits times that, as with 0/1 features: T rounds none of them,
+// in whatever order they are added.
 struct Products {
   Index terms;
   bool exact;

@@ -39,9 +39,9 @@
 // 4. A value, and what all values of a row have in common, is rounded in the same way in every update. That fails where an rbf
 //    kernel shifts the centre of a tile with the columns that are active (kernel_rows.cpp: close points of more than 64 features;
 //    regions). There each set of columns has roundings of its own, of the same size, and those of a change and of its way back no
-//    longer cancel: |b|_2 and |b|_1 would have to be sums along the way. R does not do this, nor `coherent`, so that they are
-//    no bounds there (Rounding::by_columns): no solution is accepted before the test below, and the sweep has such problems
-//    (bench/certificates.py --turned).
+//    longer cancel: |b|_2 and |b|_1 would have to be sums along the way. For such kernels (Rounding::by_columns) neither R nor
+//    `coherent` is a bound. A solution is accepted only after rows were compared in double, as told below; the sweep has such
+//    problems (bench/certificates.py --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
 // What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points
