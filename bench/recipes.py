@@ -226,7 +226,7 @@ def local(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     kernel = r.params["kernel"] if r.params["kernel"] in OF_LENGTH else "rbf"
     if sparsely:  # each row has 60 % of the columns of its point, and some of its own
         own = np.zeros((len(x), max(int(wide.choice([600, 2000])), 2 * near.shape[1])))
-        places = wide.choice(own.shape[1], size=(len(points), near.shape[1]), replace=False)
+        places = np.stack([wide.choice(own.shape[1], near.shape[1], replace=False) for _ in points])
         kept = wide.random(points.shape) < 0.6
         which = np.abs(near[:, None] - points).sum(axis=2).argmin(axis=1)
         moved = near - points[which]
