@@ -54,8 +54,8 @@ struct MapParams {
   T coef0 = 0;
   int degree = 1;
   /// Maps of distances: those that come out below this are formed anew from differences, which keeps the digits that
-  /// |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity (dense tiles): all are, without that sum first. In dense tiles other distances
-  /// than squared ones are always formed from differences.
+  /// |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity (dense tiles): all are, without that sum first. In dense tiles other
+  /// distances than squared ones are always formed from differences.
   T near_below = 0;
 };
 
