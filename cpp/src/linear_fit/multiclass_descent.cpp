@@ -53,7 +53,7 @@ class SequentialDual {
 
   Solution run() {
     for (scale_ = std::pow(kGrowth, -growths()); scale_ < 1.0 && passes(loose_);) grow();
-    double wanted = options_.visit_part * options_.tol;
+    double wanted = options_.tol;
     for (int again = 0;; ++again) {
       passes(wanted);
       x_ = p_.exact_x;
