@@ -150,9 +150,11 @@ template void copy_rows<double>(const DataView&, const Index*, Index, Index, dou
 template SparseRows<float> copy_sparse_rows<float>(const CsrView&, const Index*, Index, Index);
 template SparseRows<double> copy_sparse_rows<double>(const CsrView&, const Index*, Index, Index);
 
+template <class T>
 std::uint64_t key_of_row(const DataView& x, Index i) {
   std::uint64_t key = 0;
-  const auto see = [&](Index column, double v) {  // in any order of the columns
+  const auto see = [&](Index column, double given) {  // in any order of the columns
+    const double v = static_cast<double>(static_cast<T>(given));
     if (v == 0.0) return;
     std::uint64_t bits;
     std::memcpy(&bits, &v, sizeof(bits));
@@ -169,5 +171,7 @@ std::uint64_t key_of_row(const DataView& x, Index i) {
   }
   return key == 0 ? 1 : key;
 }
+template std::uint64_t key_of_row<float>(const DataView&, Index);
+template std::uint64_t key_of_row<double>(const DataView&, Index);
 
 }  // namespace dcsvm::data

@@ -31,7 +31,8 @@ void column_sums(const DataView& x, Index begin, Index end, double* sums, double
 /// sum + the stored entries of rows [begin, end), added in order.
 double add_entries(const DataView& x, Index begin, Index end, double sum);
 
-/// A number above 0 that rows with the same values share; others share it by a chance of 2^-64.
+/// A number above 0 that rows share whose values are the same in T; others share it by a chance of 2^-64.
+template <class T>
 std::uint64_t key_of_row(const DataView& x, Index i);
 
 /// Stored entries: rows * cols for dense views.

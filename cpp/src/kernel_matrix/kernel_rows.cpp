@@ -249,7 +249,7 @@ class KernelRows final : public RowSource<T> {
   std::uint64_t point_key(Index i) const override {
     std::call_once(keys_made_, [this] { keys_ = std::vector<std::atomic<std::uint64_t>>(static_cast<std::size_t>(size())); });
     std::uint64_t key = keys_[i].load(std::memory_order_relaxed);
-    if (key == 0) keys_[i].store(key = data::key_of_row(shared_.x, i), std::memory_order_relaxed);
+    if (key == 0) keys_[i].store(key = data::key_of_row<T>(shared_.x, i), std::memory_order_relaxed);
     return key;
   }
   LinearRows linear_rows() const override { return linear_; }

@@ -108,7 +108,8 @@ class RowSource {
   virtual double work_per_value() const { return 32.0; }
   /// How many variables, one after another, each point of X stands for: their rows are equal.
   virtual Index variables_per_point() const { return 1; }
-  /// A number that rows with equal values share, and others do not. By default, and of given matrices, no two are the same.
+  /// A number that rows with equal values, in T, share, and others do not. By default, and of given matrices, no two are the
+  /// same.
   virtual std::uint64_t point_key(Index i) const { return static_cast<std::uint64_t>(i); }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
