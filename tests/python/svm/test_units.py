@@ -107,11 +107,11 @@ def test_weights_in_any_unit_are_the_same_problem(formulation, kernel, weight):
     k = kernel_matrix(x, kernel, 0.3, 2, 1.0)
     rounding = len(x) * weight * k.max() * 2.0**-50  # of a gradient
     options = {"formulation": formulation, "sample_weight": np.full(len(x), weight), **kernel_params}
-    if rounding > TOL:  # what double tells of a gradient is less than tol asks for: the solution is as good, and says so
+    if rounding > TOL:  # what double tells of a gradient is less than tol asks for: the solution is as good, and claims no more
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
             other = dcsvm.train(x, y, **options)
-        assert other.report.stop_reason == ("converged" if other.report.violation < TOL else "stagnated")
+        assert other.report.stop_reason == "stagnated" or other.report.violation < TOL
     else:
         other = trained(x, y, **options)
     assert gap_of(other, k, y, formulation, weight=weight) <= NOT_SMALL * (3 if formulation == "nu_svc" else 1)
