@@ -181,7 +181,7 @@ def test_usual_problems_end_at_tol():
         assert [p["tol"] for p in report.problems] == [TOL]
 
 
-@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-8])  # of 1e-10, the rounding of double is half
 def test_one_class_where_w_is_zero(tol):
     """The image of the origin is inside the rows' images, up to rounding: nothing is left to gain, and nothing to warn of."""
     x = np.random.default_rng(0).normal(size=(150, 3))
