@@ -241,6 +241,30 @@ def local(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     return Recipe(near, r.y, params, f"{'sparse, ' if sparsely else ''}local, 2^-{closer}, {r.words}", warm)
 
 
+def on_places(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
+    """The seed's training with one to four times its rows, all within 1e-12 to 1e-2 of two to six places, or on them, with a
+    gamma that tells them apart: the errors of such rows' kernel values have one sign. Kernels of inner products become rbf."""
+    r = make(seed)
+    if r.params["kernel"] == "precomputed":
+        return r
+    rng = np.random.default_rng([seed, 7])
+    n = min(len(r.y) * int(rng.integers(1, 5)), max(len(r.y), 4000))
+    columns = int(rng.integers(1, 4))
+    apart = float(rng.choice([0.0, power(rng, -12, -2)], p=[0.2, 0.8]))
+    places = rng.integers(0, 5, (int(rng.integers(2, 7)), columns))
+    x = places[rng.integers(0, len(places), n)] + apart * rng.random((n, columns))
+    kernel = r.params["kernel"] if r.params["kernel"] in OF_LENGTH else "rbf"
+    gamma = power(rng, -1.5, 1)
+    params, warm = (of_gamma(p, lambda _: gamma) for p in (r.params, r.warm))
+    params = {**(params or {}), "kernel": kernel, "gamma": gamma}
+    for name in ("degree", "coef0"):
+        params.pop(name, None)
+    if "sample_weight" in params:
+        params["sample_weight"] = np.resize(params["sample_weight"], n)
+    x = x.astype(np.float32 if rng.random() < 0.5 else np.float64)
+    return Recipe(x, np.resize(r.y, n), params, f"{n} rows within {apart:g} of {len(places)} places, {r.words}", warm)
+
+
 def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training as the regression of a quantile of y, numbers of classes too; mostly without a tube."""
     r = make(seed)

@@ -61,6 +61,8 @@ struct GradientError {
   /// An estimate of what may have one sign in all gradients: 3/8 deviation |b|_1, an eighth of parts 2 and 3, and left_out.
   double aligned = 0;
   double likely = 0;  ///< order of magnitude, no bound
+  /// With another part, of which likely errors are far smaller.
+  GradientError with(double part) const { return {bound + part, coherent + part, leaning + part, aligned, likely}; }
 };
 
 /// The largest `of` of several.

@@ -27,6 +27,9 @@ constexpr double kDigits = 5e-3, kDigitsOfTol = 1e-3;
 // Equal distances on a coarse grid are rounded alike, so that errors come to several times what is likely of independent ones.
 constexpr double kBeyondLikely = 4.0;
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
+// Of what is typical of a value: that much of it may have one sign in all values of rows that are nearly equal, for the error of
+// a kernel's function hardly changes from one to the next.
+constexpr double kOfNearRows = 0.25;
 
 // The `count` elements with the largest gradient, or the smallest, in any order.
 template <class Compare>
@@ -100,7 +103,8 @@ Judged::Errors Judged::errors_now() const {
   const auto error_of = [&](std::size_t k, double norm) {
     const Origin& origin = origins_.known[k];
     return error_bound(rounding_, problem_.n, std::sqrt(changes_[k].square), changes_[k].norm1, norm,
-                       origin.squared_steps + squared_steps_, origin.left_out + left_out_ + of_additions_);
+                       origin.squared_steps + squared_steps_, origin.left_out + left_out_)
+        .with(of_additions_);
   };
   Errors errors(changes_.size());
   for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);
@@ -132,7 +136,8 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective, bo
     const double room = tol - result.violation;
     // Where the bound is a guess, only gradients in double tell whether it holds.
     if (claims && (is_guess(k) || !(2.0 * std::max(errors[k].bound, errors[k].leaning) < room))) return false;
-    if (!(kBeyondLikely * errors[k].likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
+    const double likely = std::max(kBeyondLikely * errors[k].likely, kOfNearRows * rounding_.typical * changes_[k].norm1);
+    if (!(likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
     aligned = std::max(aligned, errors[k].aligned);
   }
   return !wants_objective || objective_is_known(result.objective, aligned);

@@ -70,12 +70,13 @@
 // of `deviation`, with the sign that makes all errors b_j error_ij add up. That is a margin, not a bound.
 //
 // What rests on likely errors. The error that is likely is typical sqrt(|b|_2^2 + sum_t |d_t|^2), or 1.25 times the largest that
-// was seen. A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an
-// objective, which rest on likely errors alone. How many digits of a reported violation are right is judged by the likely error;
-// whether V is at most tol is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn
-// by |b_i| times the error that is likely of their origin. Rows are drawn until four standard errors of the estimate are below
-// 5e-6 of the objective; otherwise it is formed in double. Values that double leaves out (RowSource::negligible) are added to the
-// violation by the caller (verify.cpp).
+// was seen. Where nothing was computed in double it is also at least typical |b|_1 / 4: kernel values of rows that are nearly
+// equal have nearly the same error, which does not average out. A level of divide and conquer from which the next one starts
+// makes no claim; its report has a violation and an objective, which rest on likely errors alone. How many digits of a reported
+// violation are right is judged by the likely error; whether V is at most tol is judged by R. The objective is corrected by an
+// estimate of its error, from gradients that are drawn by |b_i| times the error that is likely of their origin. Rows are drawn
+// until four standard errors of the estimate are below 5e-6 of the objective; otherwise it is formed in double. Values that
+// double leaves out (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>

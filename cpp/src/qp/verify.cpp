@@ -22,6 +22,7 @@ namespace dcsvm::qp {
 namespace {
 
 constexpr double kSmallPart = 1e-3;   // of tol: an error below it is not looked at, as no digit of a report is
+constexpr double kOfViolation = 1e-2;      // of a violation: the same
 constexpr double kHopeless = 30.0;    // times tol: with a larger error, what is left to do in double is most of the work
 constexpr double kNoise = 4.0;        // times the error of a gradient: a smaller violation in float is rounding
 // Of tol: up to this error of a violation, correcting the gradients that decide is enough; what goes on then may use the rest.
@@ -137,6 +138,8 @@ class VerifiedSolve {
     return points_;
   }
 
+  // What a reported violation may be off by.
+  double digits(double violation) const { return std::max(kOfViolation * violation, kSmallPart * accepted_); }
   // What rounding may hide of a violation where no gradient is further off than this.
   double hidden(double bound) const { return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound; }
   // Of gradients in double, to which so many numbers were added, while b changed by steps of so large squares.
@@ -172,7 +175,8 @@ class VerifiedSolve {
       const double squared_steps = result.squared_steps + steps_before();
       // Values that depend on the other columns have another rounding in each update.
       const bool as_known = !rounding_.by_columns && error <= kSmallPart * options_.tol && has_digits;
-      if (as_known && hidden(bound_here(squared_steps, most_additions(result, problem_.n))) == 0) return false;
+      if (as_known && 2.0 * bound_here(squared_steps, most_additions(result, problem_.n)) <= digits(result.violation))
+        return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       origins_ = {};
