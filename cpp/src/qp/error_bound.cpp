@@ -10,8 +10,10 @@ namespace {
 // Roundings of a strip's sum in u max|K| |d|_2 (simd::tile_sum): the k-th of up to 8 products is in 9 - k sums, and its
 // coefficient is rounded too, so that the root of the sum of the squares is at most sqrt(1 + 1 + ... + 8) = 6.1.
 constexpr double kOfSums = 8.0;
-// The same of exact_products(), which adds up to 64 products: sqrt(1 + 1 + ... + 64).
-constexpr double kOfSumsInDouble = 46.0;
+// The same of exact_products(), where a product is rounded, its sum with another one, and that with two more: sqrt(1 + 2 + 4).
+constexpr double kOfSumsFormed = 2.7;
+// The same of a solve in double, where up to 64 products are added up: sqrt(1 + 1 + ... + 64).
+constexpr double kOfSumsUpdated = 46.0;
 constexpr double kDoubleRounding = 0x1p-53;
 
 constexpr double kLeaning = 0.125;  // of three deviations: by how much all values may lean to one side (judge.hpp)
@@ -64,8 +66,9 @@ double bound_of_additions(Index n, double largest, double additions) {
   return kDoubleRounding * largest * (kForming + factor_of(static_cast<double>(n), kFailure) * std::sqrt(additions));
 }
 
-double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f) {
-  const double of_sums = kOfSumsInDouble * kDoubleRounding * rounding.value;
+double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, Formed formed, double norm2, double norm1,
+                       double norm_of_f) {
+  const double of_sums = (formed == Formed::anew ? kOfSumsFormed : kOfSumsUpdated) * kDoubleRounding * rounding.value;
   const double factor = factor_of(static_cast<double>(n), kFailure);
   return factor * std::hypot(rounding.deviation, of_sums) * norm2 + of_shared(rounding, norm1, norm_of_f);
 }

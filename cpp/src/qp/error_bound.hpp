@@ -33,9 +33,10 @@
 //
 // The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
 //
-// Gradients in double have such a bound, too, with u = 2^-53 and the constants of kernel values in double. They are formed at
-// once, in sums of at most 64 products that are added up with the roundings of these sums (exact_products.hpp), so that a =
-// 46 u value |b|_2.
+// Gradients in double have such a bound, too, with u = 2^-53 and the constants of kernel values in double. Those of a solve in
+// double are sums of up to 64 products, so that a = 46 u value sqrt(sum_t |d_t|^2 + |b|_2^2). Where a solution is judged they are
+// formed at once, in sums of four products that are added up with what their sums lose (exact_products.hpp): a = 2.7 u value
+// |b|_2.
 //
 // Gradients are kept in double. Each number that is added to one rounds it by 2^-53 |g_i| at most. This is part of all bounds
 // (bound_of_additions); it matters where gradients are large, as those of regressions are whose targets are far from 0.
@@ -97,7 +98,10 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
 /// Of gradients of this size, to which so many numbers were added.
 double bound_of_additions(Index n, double largest, double additions);
 
-/// Of gradients that exact_products() has formed of values with this rounding.
-double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f);
+/// A gradient in double: by exact_products(), or by the updates of a solve, whose squares are then part of norm2^2.
+enum class Formed { anew, by_updates };
+/// Of such gradients, of values with this rounding.
+double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, Formed formed, double norm2, double norm1,
+                       double norm_of_f);
 
 }  // namespace dcsvm::qp

@@ -18,7 +18,7 @@ using kernel_matrix::Columns;
 using RowSums = std::vector<base::CompensatedSum>;
 
 constexpr Index kGroup = 16;   // rows that are prepared together
-constexpr Index kSummed = 64;  // products that are added up before their sum joins the others, with its rounding
+constexpr Index kBlock = 64;   // rows of a symmetric matrix that are taken at a time
 // Pairs that are computed once instead of twice, in all pairs of rows and support, from which packing the columns anew pays.
 constexpr double kWorthSharing = 0.1;
 constexpr std::size_t kColumnSums = std::size_t{1} << 26;  // bytes of sums of columns that wait to be added, within the budget
@@ -65,7 +65,7 @@ Strip& strip_of(Strips& strips, const Columns<double>& columns, int worker) {
 }
 
 void add_dot(const double* values, const double* coef, Index n, base::CompensatedSum& sum) {
-  for (Index j = 0; j < n; j += kSummed) sum.add(simd::ops<double>().dot(values + j, coef + j, std::min(kSummed, n - j)));
+  simd::ops<double>().dot_with_loss(values, coef, n, &sum.sum, &sum.lost);
 }
 
 // sums[at[k]] += the products of rows[k].
@@ -88,23 +88,23 @@ void add_products(const Columns<double>& columns, const std::vector<double>& coe
   });
 }
 
-// sums[at[k]] += the products of the k-th column's own variable, rows[k]. Blocks of kSummed rows have their values before the
+// sums[at[k]] += the products of the k-th column's own variable, rows[k]. Blocks of kBlock rows have their values before the
 // diagonal computed; what these give to the columns waits until a number of blocks are done, and is added in their order.
 void add_symmetric_products(const Columns<double>& columns, const std::vector<double>& coef, const std::vector<Index>& rows,
                             const std::vector<Index>& at, std::size_t budget, base::ThreadPool& pool, RowSums& sums) {
-  const auto m = static_cast<Index>(rows.size()), blocks = (m + kSummed - 1) / kSummed;
+  const auto m = static_cast<Index>(rows.size()), blocks = (m + kBlock - 1) / kBlock;
   columns.expect(rows.data(), m, pool);
   const std::size_t bytes = std::min(kColumnSums, budget);
-  const Index at_once = std::clamp(static_cast<Index>(bytes / sizeof(double) / rows.size()), Index{1}, Index{64});
+  const Index at_once = std::clamp(static_cast<Index>(bytes / (2 * sizeof(double)) / rows.size()), Index{1}, Index{64});
   Strips strips(static_cast<std::size_t>(pool.size()));
-  std::vector<std::vector<double>> waiting(static_cast<std::size_t>(at_once));
+  std::vector<std::vector<double>> waiting(static_cast<std::size_t>(at_once));  // of each block, sums and then what they lost
   for (Index from = 0; from < blocks; from += at_once) {
     const Index these = std::min(at_once, blocks - from);
     pool.for_each(these, [&](Index task, int worker) {
-      const Index block = from + task, row_end = std::min(m, (block + 1) * kSummed);
+      const Index block = from + task, row_end = std::min(m, (block + 1) * kBlock);
       std::vector<double>& to_columns = waiting[task];
-      to_columns.assign(static_cast<std::size_t>(row_end), 0.0);
-      for (Index first = block * kSummed; first < row_end; first += kGroup) {
+      to_columns.assign(2 * static_cast<std::size_t>(row_end), 0.0);
+      for (Index first = block * kBlock; first < row_end; first += kGroup) {
         const Index count = std::min(kGroup, row_end - first);
         std::array<double, kGroup> some{};
         strip_of(strips, columns, worker)
@@ -117,14 +117,19 @@ void add_symmetric_products(const Columns<double>& columns, const std::vector<do
                             add_dot(values[t], coef.data() + begin, last - begin, sums[at[r]]);
                             some[t] = coef[r];
                           }
-                          simd::ops<double>().accumulate(some.data(), values, near, 0, stop - begin, to_columns.data() + begin);
+                          simd::ops<double>().accumulate_with_loss(some.data(), values, near, stop - begin,
+                                                                   to_columns.data() + begin,
+                                                                   to_columns.data() + row_end + begin);
                         });
       }
     });
     pool.for_range(m, 1024, [&](Index begin, Index end, int) {
       for (Index task = 0; task < these; ++task) {
-        const Index stop = std::min(end, static_cast<Index>(waiting[task].size()));
-        for (Index j = begin; j < stop; ++j) sums[at[j]].add(waiting[task][j]);
+        const auto size = static_cast<Index>(waiting[task].size() / 2);
+        for (Index j = begin; j < std::min(end, size); ++j) {
+          sums[at[j]].add(waiting[task][j]);
+          sums[at[j]].lost += waiting[task][size + j];
+        }
       }
     });
   }

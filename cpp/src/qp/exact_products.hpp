@@ -1,4 +1,4 @@
-// Products with kernel values in double, added up in double with the roundings of all but short sums.
+// Products with kernel values in double, added up in double by fours, with what the sums of these lose.
 #pragma once
 
 #include <cstddef>

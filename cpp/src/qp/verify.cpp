@@ -143,7 +143,7 @@ class VerifiedSolve {
   // What rounding may hide of a violation where no gradient is further off than this.
   double hidden(double bound) const { return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound; }
   // Of gradients in double, to which so many numbers were added, while b changed by steps of so large squares.
-  double bound_here(double squared_steps, double additions) const {
+  double bound_here(Formed formed, double squared_steps, double additions) const {
     double square = 0;  // b'K b
     std::vector<Step> steps;
     for (Index i = 0; i < problem_.n; ++i) {
@@ -153,8 +153,8 @@ class VerifiedSolve {
     const double norm = std::sqrt(square_by_points(std::move(steps)) + squared_steps), sum = norm1();
     const double own = bound_of_additions(problem_.n, largest_gradient(problem_, g_), additions);
     // Gradients that are as wrong as the bound without the norm of f tell that norm.
-    const double widest = bound_in_double(rounding_, problem_.n, norm, sum, -1.0) + own;
-    return bound_in_double(rounding_, problem_.n, norm, sum, std::sqrt(std::max(0.0, square) + sum * widest)) + own;
+    const double widest = bound_in_double(rounding_, problem_.n, formed, norm, sum, -1.0) + own;
+    return bound_in_double(rounding_, problem_.n, formed, norm, sum, std::sqrt(std::max(0.0, square) + sum * widest)) + own;
   }
 
   // Corrects what `result` says. False: it is what it says, as far as can be known.
@@ -175,13 +175,14 @@ class VerifiedSolve {
       const double squared_steps = result.squared_steps + steps_before();
       // Values that depend on the other columns have another rounding in each update.
       const bool as_known = !rounding_.by_columns && error <= kSmallPart * options_.tol && has_digits;
-      if (as_known && 2.0 * bound_here(squared_steps, most_additions(result, problem_.n)) <= digits(result.violation))
+      if (as_known &&
+          2.0 * bound_here(Formed::by_updates, squared_steps, most_additions(result, problem_.n)) <= digits(result.violation))
         return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);
-      hidden_ = hidden(bound_here(0.0, 0.0));
+      hidden_ = hidden(bound_here(Formed::anew, 0.0, 0.0));
     } else {
       judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_),
                                          source_.variables_per_point(), points());

@@ -132,6 +132,10 @@ struct Ops {
   void (*accumulate)(const double* coef, const T* const* rows, Index m, Index begin, Index end, double* g);
   /// sum_j a[j] * b[j] in double.
   double (*dot)(const T* a, const double* b, Index n);
+  /// *sum + *lost += sum_j a[j] * b[j], where only products and sums of four are rounded.
+  void (*dot_with_loss)(const T* a, const double* b, Index n, double* sum, double* lost);
+  /// sum[j] + lost[j] += sum_r coef[r] * rows[r][j] for j in [0, n), where only products and sums of four are rounded.
+  void (*accumulate_with_loss)(const double* coef, const T* const* rows, Index m, Index n, double* sum, double* lost);
   /// sums[r][c] += sum_j rows[r][j] * coef[c * stride + j] in double for r in [0, m), c in [0, k). A sum does not depend on m and
   /// k.
   void (*dots)(const T* const* rows, Index m, const double* coef, Index stride, Index k, Index n, double* const* sums);

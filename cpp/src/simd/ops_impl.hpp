@@ -189,6 +189,46 @@ double dot(const T* a, const double* b, Index n) {
   return sum;
 }
 
+// What s + x loses in rounding joins `lost` (Knuth's two sums).
+template <class X>
+inline void add_with_loss(X x, X& s, X& lost) {
+  const X now = s + x, other = now - s;
+  lost += (s - (now - other)) + (x - other);
+  s = now;
+}
+
+template <class T>
+void dot_with_loss(const T* a, const double* b, Index n, double* sum, double* lost) {
+  V<double> s = {}, l = {};
+  const auto product = [a, b](Index j) { return load_double(a + j) * load(b + j); };
+  Index j = 0;
+  for (; j + 4 * kD <= n; j += 4 * kD)
+    add_with_loss((product(j) + product(j + kD)) + (product(j + 2 * kD) + product(j + 3 * kD)), s, l);
+  for (; j + kD <= n; j += kD) add_with_loss(product(j), s, l);
+  for (Index c = 0; c < kD; ++c) {
+    add_with_loss<double>(s[c], *sum, *lost);
+    *lost += l[c];
+  }
+  for (; j < n; ++j) add_with_loss(static_cast<double>(a[j]) * b[j], *sum, *lost);
+}
+
+template <class T>
+void accumulate_with_loss(const double* coef, const T* const* rows, Index m, Index n, double* sum, double* lost) {
+  Index j = 0;
+  for (; j + kD <= n; j += kD) {
+    V<double> s = load(sum + j), l = load(lost + j);
+    const auto product = [&](Index r) { return load_double(rows[r] + j) * coef[r]; };
+    Index r = 0;
+    for (; r + 4 <= m; r += 4) add_with_loss((product(r) + product(r + 1)) + (product(r + 2) + product(r + 3)), s, l);
+    for (; r < m; ++r) add_with_loss(product(r), s, l);
+    store<double>(sum + j, s);
+    store<double>(lost + j, l);
+  }
+  for (; j < n; ++j) {
+    for (Index r = 0; r < m; ++r) add_with_loss(static_cast<double>(rows[r][j]) * coef[r], sum[j], lost[j]);
+  }
+}
+
 // kRows rows against kCoefs vectors; each sum is added up in the order of j, whatever its neighbours are.
 template <class T, int kRows, int kCoefs>
 inline void dots_of(const T* const* rows, const double* coef, Index stride, Index n, double* const* sums) {
@@ -257,6 +297,8 @@ constexpr Ops<T> make_table() {
           map_row<T>,
           accumulate<T>,
           dot<T>,
+          dot_with_loss<T>,
+          accumulate_with_loss<T>,
           dots<T>,
           products<T>,
           pair_products<T>,

@@ -301,6 +301,44 @@ TEST_CASE_TEMPLATE("dots: rows against vectors in double, each sum whatever its 
   }
 }
 
+TEST_CASE_TEMPLATE("sums that keep their loss are wrong by the roundings of four products", T, float, double) {
+  const auto& op = ops<T>();
+  Random random(6);
+  const Index m = 23, n = 300;
+  // Large equal products of one sign, and then of the other: a plain sum of them loses what is left in the end.
+  auto rows = uniform<T>(m * n, random);
+  std::vector<const T*> at_row;
+  for (Index r = 0; r < m; ++r) at_row.push_back(rows.data() + r * n);
+  for (Index j = 0; j < n; ++j) rows[j] = static_cast<T>(1);
+  std::vector<double> equal(n, 1e8 / 3);
+  for (Index j = 0; j < n; ++j) equal[j] *= j < n / 2 ? 1 : -1;
+  const auto other = uniform<double>(n, random, -1e3, 1e3);
+  for (Index size = 0; size <= n; ++size) {
+    for (const int row : {0, 1}) {
+      const T* const a = at_row[row];
+      const std::vector<double>& b = row == 0 ? equal : other;
+      long double expected = 0.25L + 1e-20L;
+      double squares = 0;
+      for (Index j = 0; j < size; ++j) expected += static_cast<long double>(a[j]) * b[j], squares += b[j] * b[j];
+      double sum = 0.25, lost = 1e-20;
+      op.dot_with_loss(a, b.data(), size, &sum, &lost);
+      CHECK(std::abs(static_cast<double>(sum + static_cast<long double>(lost) - expected)) <= 2.7 * 0x1p-53 * std::sqrt(squares));
+    }
+    const auto coef = uniform<double>(m, random, -1e8, 1e8);
+    for (const Index count : {Index{1}, Index{4}, Index{7}, m}) {
+      std::vector<double> sum(equal), lost(other);
+      op.accumulate_with_loss(coef.data(), at_row.data(), count, size, sum.data(), lost.data());
+      double worst = 0;
+      for (Index j = 0; j < n; ++j) {
+        long double expected = static_cast<long double>(equal[j]) + other[j];
+        for (Index r = 0; r < count && j < size; ++r) expected += static_cast<long double>(coef[r]) * rows[r * n + j];
+        worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(sum[j]) + lost[j] - expected)));
+      }
+      CHECK(worst <= 2.7 * 0x1p-53 * 1e8 * std::sqrt(static_cast<double>(count)));
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("accumulate and dot sum in double", T, float, double) {
   const auto& op = ops<T>();
   Random random(5);
