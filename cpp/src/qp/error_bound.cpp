@@ -30,20 +30,6 @@ double largest(const std::vector<GradientError>& errors, double GradientError::*
   return (*std::max_element(errors.begin(), errors.end(), [of](const auto& a, const auto& b) { return a.*of < b.*of; })).*of;
 }
 
-double square_by_points(std::vector<Step> steps) {
-  std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.point < b.point; });
-  double total = 0;
-  for (std::size_t s = 0; s < steps.size();) {
-    double square = 0, together = 0;
-    for (const std::uint64_t point = steps[s].point; s < steps.size() && steps[s].point == point; ++s) {
-      square += steps[s].change * steps[s].change;
-      together += steps[s].change;
-    }
-    total += std::max(square, together * together);
-  }
-  return total;
-}
-
 double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(2.0 * std::max(rows, 1.0) / failure)); }
 
 GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,

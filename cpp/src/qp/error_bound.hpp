@@ -16,7 +16,7 @@
 //        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, but for a probability of 10^-12.
 //
 //    Points with equal rows have the same values with the same roundings, so |b|_2 is formed of the sums of their coefficients
-//    (square_by_points). Without independence the sum is at most `largest` times |b|_1.
+//    (points.hpp). Without independence the sum is at most `largest` times |b|_1.
 // 2. Roundings of the sums. Eight products (a strip) are added in float, the strips in double. Each rounding is at most u times
 //    the partial sum of its strip; the squares of all of a strip add up to less than (8 u value)^2 times those of its d_tj
 //    (error_bound.cpp). sum_t |d_t|^2 is an upper estimate for every variable: the squares of all updates of active variables,
@@ -42,12 +42,10 @@
 // (bound_of_additions); it matters where gradients are large, as those of regressions are whose targets are far from 0.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/rounding.hpp"
-#include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::qp {
 
@@ -68,23 +66,6 @@ struct GradientError {
 
 /// The largest `of` of several.
 double largest(const std::vector<GradientError>& errors, double GradientError::* of);
-
-/// A change of the coefficient of a point with this key (RowSource::point_key).
-struct Step {
-  std::uint64_t point;
-  double change;
-};
-/// Those of all variables.
-template <class T>
-std::vector<std::uint64_t> keys_of(const kernel_matrix::RowSource<T>& rows, base::ThreadPool& pool) {
-  std::vector<std::uint64_t> keys(static_cast<std::size_t>(rows.size()));
-  pool.for_range(rows.size(), 1024, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) keys[i] = rows.point_key(i);
-  });
-  return keys;
-}
-/// |b|_2^2 of these in the bound: coefficients of equal points count as one, because their values have the same roundings.
-double square_by_points(std::vector<Step> steps);
 
 /// L above, for so many rows and this probability.
 double factor_of(double rows, double failure);

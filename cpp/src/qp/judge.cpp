@@ -42,8 +42,7 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const Result& result, Origins origins, Index per_point,
-               const std::vector<std::uint64_t>& points)
+               base::Context& context, const Result& result, Origins origins, const Points& points)
     : problem_(problem),
       beta_(beta),
       g_(gradient),
@@ -52,17 +51,14 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
       origins_(std::move(origins)),
       squared_steps_(result.squared_steps),
       left_out_(result.left_out),
-      per_point_(per_point),
-      points_(points) {
-  std::vector<Step> steps;
+      points_(points),
+      square_(points.square(beta, nullptr, problem.n)) {
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
     minus_beta_.push_back(-beta[i]);
     sum_ += std::abs(beta[i]);
-    steps.push_back({key(i), beta[i]});
   }
-  square_ = square_by_points(std::move(steps));
   of_additions_ = bound_of_additions(problem.n, largest_gradient(problem, gradient), most_additions(result, problem.n));
   note_changes();
 }
@@ -72,14 +68,10 @@ void Judged::note_changes() {
   changes_.clear();
   for (const Origin& origin : origins_.known) {
     Change change;
-    std::vector<Step> steps;
-    for (Index i = 0; i < problem_.n && !origin.beta.empty(); ++i) {
-      const double step = beta_[i] - origin.beta[i];
-      if (step == 0.0) continue;
-      change.norm1 += std::abs(step);
-      steps.push_back({key(i), step});
+    if (!origin.beta.empty()) {
+      for (Index i = 0; i < problem_.n; ++i) change.norm1 += std::abs(beta_[i] - origin.beta[i]);
+      change.square = points_.square(beta_, origin.beta.data(), problem_.n);
     }
-    change.square = square_by_points(std::move(steps));
     if (origin.beta.empty() || origin.given) {
       change.norm1 = std::max(change.norm1, sum_);
       change.square = std::max(change.square, square_);
@@ -331,15 +323,16 @@ Judged::Exact Judged::in_double(const ExactRows& rows) const {
 
 // Their gradients become those in double, and those of all variables of the same points.
 void Judged::compute_in_double(const Exact& exact, const std::vector<Index>& idx) {
+  const Index per_point = points_.per_point();
   std::vector<Index> first;  // variable of each point
   for (const Index i : idx) {
-    const Index v = i - i % per_point_;
+    const Index v = i - i % per_point;
     if (first.empty() || first.back() != v) first.push_back(v);
   }
   const std::vector<double> sums =
       exact_products(exact.rows, {support_, minus_beta_, *exact.columns}, first, context_.cap_bytes / 8, *context_.pool);
   for (std::size_t k = 0; k < first.size(); ++k) {
-    for (Index i = first[k]; i < first[k] + per_point_; ++i) {
+    for (Index i = first[k]; i < first[k] + per_point; ++i) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
       const std::size_t from = origin_of(i);

@@ -89,6 +89,7 @@
 #include "qp/active_set.hpp"
 #include "qp/error_bound.hpp"
 #include "qp/origins.hpp"
+#include "qp/points.hpp"
 #include "qp/solver.hpp"
 
 namespace dcsvm::qp {
@@ -96,15 +97,12 @@ namespace dcsvm::qp {
 /// A solution: coefficients and their gradient. Keeps references; beta must not change.
 class Judged {
  public:
-  static inline const std::vector<std::uint64_t> kAllDiffer;
+  static inline const Points kAllDiffer;
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed. result: of the last solve. per_point: variables, one after
-  /// another, whose rows are equal (RowSource::variables_per_point). points: the keys of all variables' points; must stay. Empty:
-  /// no others are equal.
+  /// rounding: of the float values from which `gradient` was formed. result: of the last solve. points: must stay.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const Result& result, Origins origins = {}, Index per_point = 1,
-         const std::vector<std::uint64_t>& points = kAllDiffer);
+         base::Context& context, const Result& result, Origins origins = {}, const Points& points = kAllDiffer);
 
   double norm1() const { return sum_; }  ///< of beta
   /// Bound on what left-out kernel values make of any gradient, those that origins had before the last solve included.
@@ -151,7 +149,6 @@ class Judged {
   /// Of a caller's gradient, and of values that are rounded in one way in one update and otherwise in the next.
   bool is_guess(std::size_t origin) const { return origins_.known[origin].given || rounding_.by_columns; }
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
-  std::uint64_t key(Index i) const { return points_.empty() ? static_cast<std::uint64_t>(i / per_point_) : points_[i]; }
   double norm_of_f(double sum, double error) const;
   Split cheapest(const Exact& exact, double tol);
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);
@@ -188,13 +185,13 @@ class Judged {
   std::vector<std::uint8_t> exact_;  // by variable: its gradient was computed in double
   Origins origins_;
   double squared_steps_ = 0, left_out_ = 0;  // of the last solve
-  Index per_point_ = 1;
-  const std::vector<std::uint64_t>& points_;
+  const Points& points_;
   std::vector<Change> changes_;  // by origin
   Errors errors_;
   std::vector<double> largest_seen_;  // by origin: the largest error of those of exact_ before they were
   bool sampled_ = false;  // rows were drawn to test the bound
-  double sum_ = 0, square_ = 0;  // of |beta|, of beta^2 by points
+  double sum_ = 0;  // of |beta|
+  double square_;  // of beta, by points
   double of_additions_ = 0;  // bound_of_additions
 };
 

@@ -194,9 +194,8 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   const auto exact = rows.in_double(*context.pool);
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
-  const std::vector<std::uint64_t> points = keys_of(rows, *context.pool);
-  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, rows.variables_per_point(), points)
-      .judge(rows, *exact, HUGE_VAL, true, result);
+  const Points points(rows, *context.pool);
+  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, points).judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

@@ -1,0 +1,37 @@
+// Which variables of a problem have equal rows: their kernel values are the same, with the same roundings.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
+#include "kernel_matrix/row_source.hpp"
+
+namespace dcsvm::qp {
+
+class Points {
+ public:
+  /// Only the variables of a point are equal, one after another (RowSource::variables_per_point).
+  explicit Points(Index per_point = 1) : per_point_(per_point) {}
+  /// So are those whose rows T does not tell apart (RowSource::point_key).
+  template <class T>
+  Points(const kernel_matrix::RowSource<T>& rows, base::ThreadPool& pool)
+      : per_point_(rows.variables_per_point()), keys_(static_cast<std::size_t>(rows.size())) {
+    pool.for_range(rows.size(), 1024, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) keys_[i] = rows.point_key(i);
+    });
+  }
+
+  Index per_point() const { return per_point_; }
+
+  /// |b|_2^2 of the bound (error_bound.hpp) for b = after - before, of n variables; before: null is 0. The coefficients of equal
+  /// points count as one.
+  double square(const double* after, const double* before, Index n) const;
+
+ private:
+  Index per_point_;
+  std::vector<std::uint64_t> keys_;  // by variable; empty: of per_point_ alone
+};
+
+}  // namespace dcsvm::qp
