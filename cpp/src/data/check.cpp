@@ -150,9 +150,11 @@ template <class T, class I>
     if (indices[k] < 0 || static_cast<Index>(indices[k]) >= x.cols) {
       throw DataError(head + " has column index " + column + ", out of range for " + std::to_string(x.cols) + " columns");
     }
-    if (k > 0 && indices[k] == indices[k - 1]) throw DataError(head + " has duplicate column " + column);
+    if (k > 0 && indices[k] == indices[k - 1])
+      throw DataError(head + " has duplicate column " + column + ": give each column of a row once, with the sum of its values");
     if (k > 0 && indices[k] < indices[k - 1]) {
-      throw DataError(head + " has unsorted columns: " + column + " after " + std::to_string(indices[k - 1]));
+      throw DataError(head + " has unsorted columns: " + column + " after " + std::to_string(indices[k - 1]) +
+                      "; sort each row by columns");
     }
     if (!std::isfinite(values[k])) not_finite(name, static_cast<double>(values[k]), row, static_cast<Index>(indices[k]));
   }

@@ -122,10 +122,7 @@ def _data(X: Any) -> Any:
         matrix = sp.csr_matrix(X)
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        return matrix
+        return validate.canonical(matrix)
     values = validate.as_array("X", X)
     if values.ndim == 2 and values.shape[0] == 0:
         return values.astype(np.float64) if values.dtype not in (np.float32, np.float64) else values

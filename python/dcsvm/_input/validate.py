@@ -248,11 +248,33 @@ def _is_sparse(x: object) -> bool:
     return hasattr(x, "indptr") or (hasattr(x, "tocsr") and hasattr(x, "format"))
 
 
+def canonical(x: Any) -> Any:
+    """CSR with ascending columns in each row, equal ones added up, and nothing behind the last row: the same object where that is
+    so, else another one; the caller's never changes. A CsrMatrix says nothing of its columns, which the core checks.
+
+    What is no matrix of numbers, such as one whose rows end behind its arrays, stays as it is: scipy would read past their ends,
+    and others say what is wrong.
+    """
+    indptr, stored = np.asarray(x.indptr), min(len(x.indices), len(x.data))
+    ends = indptr.shape == (x.shape[0] + 1,) and indptr[0] == 0 and indptr[-1] <= stored
+    if not ends or not (indptr[1:] >= indptr[:-1]).all() or np.asarray(x.data).dtype.kind not in "fiub":
+        return x
+    is_scipys = hasattr(x, "has_canonical_format")
+    if max(len(x.indices), len(x.data)) > indptr[-1]:  # scipy permits room behind the end
+        arrays = (x.data[: indptr[-1]], x.indices[: indptr[-1]], x.indptr)
+        x = type(x)(arrays, shape=x.shape) if is_scipys else CsrMatrix(*arrays, x.shape)
+    if is_scipys and not x.has_canonical_format:
+        x = x.astype(x.dtype if x.dtype in (np.float32, np.float64) else np.float64)  # a copy, in which sums do not overflow
+        x.sum_duplicates()
+    return x
+
+
 def _as_csr(name: str, x: Any) -> CsrMatrix:
     if getattr(x, "format", "csr") != "csr":
         x = x.tocsr()
     if len(x.shape) != 2:
         raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {tuple(x.shape)}")
+    x = canonical(x)
     data = _floats(name, np.asarray(x.data))
     indices, indptr = (
         np.ascontiguousarray(a if a.dtype in (np.int32, np.int64) and a.dtype.isnative else a.astype(np.int64))

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from .._input.labels import coded_weights, refuse_missing, refuse_text_targets
 from .._input.rows import variance_of
-from .._input.validate import FloatArray, shown, text_columns
+from .._input.validate import FloatArray, canonical, shown, text_columns
 from ._callbacks import with_callbacks
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -91,10 +91,7 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
         if not any(text in str(error) for text in _OF_TEXT):
             raise
         raise ValueError(f"{error}{text_columns(X)}") from error
-    if sp.issparse(X) and not X.has_canonical_format:  # change a copy, not the caller's matrix
-        X = X.copy()
-        X.sum_duplicates()
-    return X, y
+    return canonical(X) if sp.issparse(X) else X, y
 
 
 def _plain_rows(estimator: Any, X: Any) -> bool:

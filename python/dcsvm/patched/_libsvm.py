@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils.validation import _check_feature_names
 
 from .. import _core
@@ -128,9 +127,6 @@ class LibsvmSolver:
         rows = own._compute_kernel(X) if kernel else X
         if callable(own.kernel) and (rows.ndim != 2 or rows.shape[1] != own.shape_fit_[0]):
             return theirs(X)
-        if sp.issparse(rows) and not rows.has_canonical_format:
-            rows = rows.copy()
-            rows.sum_duplicates()
         return compute(core, as_data("X", rows), threads(None))
 
     def _dense_predict(self, X: Any) -> Any:

@@ -145,9 +145,9 @@ TEST_CASE_TEMPLATE("check_data names what is wrong in a CSR matrix", M, Csr<floa
   CHECK(message(m.view()) == "X: row 0 has column index -1, out of range for 5 columns");
   m = good;
   m.indices[3] = 3;
-  CHECK(message(m.view()) == "X: row 3 has duplicate column 3");
+  CHECK(message(m.view()) == "X: row 3 has duplicate column 3: give each column of a row once, with the sum of its values");
   m.indices[3] = 4;
-  CHECK(message(m.view()) == "X: row 3 has unsorted columns: 3 after 4");
+  CHECK(message(m.view()) == "X: row 3 has unsorted columns: 3 after 4; sort each row by columns");
   m = good;
   m.values[2] = static_cast<std::decay_t<decltype(m.values[2])>>(kNan);
   CHECK(message(m.view()) == "X has NaN at row 2, column 2");

@@ -188,7 +188,8 @@ TEST_CASE("save_svmlight: bad data is refused and the old file stays") {
   CHECK_THROWS_AS(save_svmlight(path, dense(good, 0, 2), y), DataError);
   const std::int32_t indices[] = {1, 0}, indptr[] = {0, 2};
   CsrView csr{good, ScalarType::float64, indices, indptr, IndexType::int32, IndexType::int32, 1, 2};
-  CHECK_THROWS_WITH_AS(save_svmlight(path, csr, good), "X: row 0 has unsorted columns: 0 after 1", DataError);
+  CHECK_THROWS_WITH_AS(save_svmlight(path, csr, good), "X: row 0 has unsorted columns: 0 after 1; sort each row by columns",
+                       DataError);
   CHECK(read_text(path) == "old");
   CHECK(folder.count() == 1);
 }

@@ -208,9 +208,18 @@ def csr(indices, indptr, data=None, shape=(2, 3)):
     return m
 
 
+def own_csr(*arrays):
+    m = csr(*arrays)
+    return dcsvm.CsrMatrix(m.data, m.indices, m.indptr, m.shape)
+
+
 BAD_CSR = [
-    (csr([0, 2, 1, 0], [0, 1, 4]), r"row 1 .*unsorted columns: 1 after 2"),
-    (csr([0, 1, 1], [0, 1, 3]), r"row 1 .*duplicate column 1"),
+    # scipy's are sorted (test_sparse_rows.py).
+    (own_csr([0, 2, 1, 0], [0, 1, 4]), r"row 1 .*unsorted columns: 1 after 2; sort each row by columns"),
+    (own_csr([0, 1, 1], [0, 1, 3]), r"row 1 .*duplicate column 1: give each column of a row once, with the sum"),
+    (csr([2, 1, 3], [0, 1, 3]), r"row 1 .*3.*out of range"),
+    (csr([2, 1, 0], [0, 10**9, 3]), r"indptr decreases"),
+    (csr([2, 1, 0], [0, 3, -1]), r"indptr decreases"),
     (csr([0, 3], [0, 1, 2]), r"row 1 .*3.*out of range"),
     (csr([0, -1], [0, 1, 2]), r"row 1 .*-1"),
     (csr([0, 1], [0, 1, 5]), r"indptr ends at 5 but X holds 2"),
