@@ -1,5 +1,7 @@
 #include "base/context.hpp"
 
+#include <algorithm>
+
 namespace dcsvm {
 
 const char* to_string(StopReason reason) noexcept {
@@ -17,8 +19,16 @@ const char* to_string(StopReason reason) noexcept {
 
 namespace base {
 
-Monitor::Monitor(const Hooks& hooks, double max_seconds)
-    : hooks_(hooks), interrupts_(hooks.interrupted), start_(Clock::now()), max_seconds_(max_seconds) {}
+namespace {
+constexpr double kShareAfter = 0.1;  // of the time before the end: work in a Limited may take so much longer
+}
+
+Monitor::Monitor(const Hooks& hooks, double max_seconds, double grace)
+    : hooks_(hooks), interrupts_(hooks.interrupted), start_(Clock::now()), max_seconds_(max_seconds), grace_(grace) {
+  if (max_seconds > 0) end_ = max_seconds;
+}
+
+bool Monitor::too_late() const { return seconds_since(start_) >= (1 + kShareAfter) * end_ + grace_; }
 
 bool Monitor::due() const { return hooks_.progress && !cancelled_ && seconds_since(last_progress_) >= hooks_.progress_interval; }
 
@@ -34,6 +44,7 @@ bool Monitor::progress(Progress& p, bool force) {
     last_progress_ = Clock::now();
     p.seconds = seconds_since(start_);
     cancelled_ = hooks_.progress(p);
+    if (cancelled_) end_ = std::min(end_, seconds_since(start_));
   }
   return cancelled();
 }

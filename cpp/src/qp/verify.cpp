@@ -70,13 +70,13 @@ class VerifiedSolve {
     Result result = start();
     if (result.renewed) origins_ = {};
     result.squared_steps += at_start;
-    if (options_.verify == Verify::report) judge(result);
+    if (options_.verify == Verify::report) judge_in_time(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
     for (int tries = 0; !ended_early(result); ++tries) {
       if (std::is_same_v<T, float> && norm2() > largest_square()) return finish_in_double(result);
       const double claimed = result.violation;
-      if (!judge(result)) return result;
+      if (!judge_in_time(result)) return result;
       const bool is_below = result.violation < accepted_;
       result.stop_reason = result.violation + hidden_ < accepted_ ? StopReason::converged : StopReason::stagnated;
       if (result.stop_reason == StopReason::converged || (is_below && hidden_ > kMostHidden * accepted_)) return result;
@@ -86,7 +86,7 @@ class VerifiedSolve {
       if (after.renewed) origins_ = {};
       result = joined(result, after);
     }
-    judge(result);
+    judge_in_time(result);
     return result;
   }
 
@@ -153,6 +153,30 @@ class VerifiedSolve {
     // Gradients that are as wrong as the bound without the norm of f tell that norm.
     const double widest = bound_in_double(rounding_, problem_.n, formed, norm, sum, -1.0) + own;
     return bound_in_double(rounding_, problem_.n, formed, norm, sum, std::sqrt(std::max(0.0, square) + sum * widest)) + own;
+  }
+
+  // judge(), or what the solve said, which then counts as cancelled, where judging takes too long after the end of the call.
+  bool judge_in_time(Result& result) {
+    const Result said = result;
+    const std::vector<double> gradient(g_, g_ + problem_.n);
+    try {
+      const base::Limited limited(context_.monitor);
+      return judge(result);
+    } catch (const base::TooLate&) {
+      leave_as(said, gradient, result);
+      return false;
+    }
+  }
+
+  // Judged or not, a gradient is left of which nothing is claimed.
+  void leave_as(const Result& said, const std::vector<double>& gradient, Result& result) {
+    std::copy(gradient.begin(), gradient.end(), g_);
+    const double seconds = result.seconds_update;
+    result = said;
+    result.seconds_update = std::max(seconds, said.seconds_update);
+    result.stop_reason = StopReason::cancelled;
+    judged_.reset();
+    origins_ = Origins::of_caller(beta_, problem_.n);
   }
 
   // Corrects what `result` says. False: it is what it says, as far as can be known.
@@ -243,9 +267,18 @@ class VerifiedSolve {
       more.tol = accepted_;
       more.gradient_given = false;
       more.left_out = 0;
-      Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_after(result)).run();
-      after.in_double = true;
-      return joined(result, after);
+      const std::vector<double> beta(beta_, beta_ + problem_.n), gradient(g_, g_ + problem_.n);
+      try {
+        const base::Limited limited(context_.monitor);
+        Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_after(result)).run();
+        after.in_double = true;
+        return joined(result, after);
+      } catch (const base::TooLate&) {
+        std::copy(beta.begin(), beta.end(), beta_);
+        Result before;
+        leave_as(result, gradient, before);
+        return before;
+      }
     }
   }
 

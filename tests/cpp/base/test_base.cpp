@@ -271,6 +271,26 @@ TEST_CASE("Monitor: an interrupt throws, a cancel stays") {
   CHECK(calls == 3);  // a cancelled host is not asked again
   CHECK(p.seconds >= 0);
 
+  const auto in_limited = [](base::Monitor& one) {
+    const base::Limited limited(&one);
+    one.poll();
+  };
+  base::Monitor free(hooks), in_time(hooks, 1e-9, 1e6), too_late(hooks, 1e-9, 0);
+  CHECK_NOTHROW(in_limited(free));
+  CHECK_NOTHROW(in_limited(in_time));
+  CHECK_NOTHROW(in_limited(monitor));  // a second is not over
+  CHECK_NOTHROW(too_late.poll());
+  CHECK_THROWS_AS(in_limited(too_late), base::TooLate);
+  CHECK_NOTHROW(too_late.poll());
+  const base::Limited of_no_monitor(nullptr);
+  calls = 2;
+  base::Monitor cancelled(hooks, 0, 0);
+  CHECK_NOTHROW(in_limited(cancelled));
+  CHECK(cancelled.progress(p));
+  while (base::seconds_since(cancelled.start()) < 2 * p.seconds + 1e-6) {
+  }
+  CHECK_THROWS_AS(in_limited(cancelled), base::TooLate);
+
   hooks.interrupted = [] { return true; };
   base::Monitor late(hooks);
   const auto spin = [&] {

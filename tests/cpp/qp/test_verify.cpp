@@ -1,5 +1,6 @@
 // Solutions found with float kernel values are judged and improved in double (qp/verify.hpp): against values written out in
 // double.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -80,6 +81,76 @@ TEST_CASE("A large C: float alone says converged and is not; verified it is, and
 
   const VerifyOutcome again = solved(*rows, p.problem(), options, 2);
   CHECK(again.beta == verified.beta);  // the same for any number of threads
+}
+
+TEST_CASE("Judging ends after the end of the call: the solution is what the solve found, and claims nothing") {
+  const RbfProblem p(2500, 2, 1.0, 1e3, 5, 0.3);
+  const qp::Problem problem = p.problem();
+  const auto rows = p.rows<float>();
+  qp::Options options;
+  options.tol = 1e-4;
+  options.verify = qp::Verify::nothing;
+  VerifyOutcome alone{{}, std::vector<double>(problem.n, 0.0)};
+  std::vector<double> of_float(problem.n);
+  base::ThreadPool plain(1);
+  base::Context context{&plain, nullptr, 1, std::size_t{64} << 20};
+  alone.result = qp::solve(*rows, problem, options, alone.beta.data(), of_float.data(), context);
+  REQUIRE(alone.result.stop_reason == StopReason::converged);
+
+  // From its solution nothing is left to do but to judge.
+  const Hooks hooks;
+  const auto judged = [&](qp::Verify verify, double grace, int threads) {
+    base::Monitor monitor(hooks, 1e-9, grace);
+    base::ThreadPool pool(threads, [&monitor] { monitor.poll(); });
+    base::Context own{&pool, &monitor, 1, std::size_t{64} << 20};
+    VerifyOutcome out{{}, alone.beta};
+    std::vector<double> gradient = of_float;
+    qp::Options given = options;
+    given.verify = verify;
+    given.gradient_given = true;
+    out.result = qp::solve(*rows, problem, given, out.beta.data(), gradient.data(), own);
+    CHECK(out.beta == alone.beta);
+    CHECK((gradient == of_float) == (grace == 0));
+    CHECK_NOTHROW(monitor.poll());
+    return out;
+  };
+  for (const qp::Verify verify : {qp::Verify::report, qp::Verify::solution, qp::Verify::violation}) {
+    for (const int threads : {1, 2}) {
+      const VerifyOutcome late = judged(verify, 0, threads);
+      CHECK(late.result.stop_reason == StopReason::cancelled);
+      CHECK(late.result.violation == alone.result.violation);
+      CHECK(late.result.objective == doctest::Approx(alone.result.objective).epsilon(1e-9));
+      const VerifyOutcome in_time = judged(verify, 1e6, threads);
+      CHECK(in_time.result.violation > 3 * options.tol);
+    }
+  }
+}
+
+TEST_CASE("A solve that ends in double is left after the end of the call: the solution is what it was") {
+  const RbfProblem p(400, 2, 1.0, 1e7, 5, 0.3);
+  const qp::Problem problem = p.problem();
+  const auto rows = p.rows<float>();
+  std::vector<double> start(problem.n, 0.0);
+  for (const double sign : {1.0, -1.0})
+    start[static_cast<std::size_t>(std::find(p.q.begin(), p.q.end(), sign) - p.q.begin())] = sign * 1e7;
+  qp::Options options;
+  options.tol = 1e-4;
+  const Hooks hooks;
+  for (const double grace : {0.0, 1e6}) {
+    base::Monitor monitor(hooks, 1e-9, grace);
+    base::ThreadPool pool(1, [&monitor] { monitor.poll(); });
+    base::Context context{&pool, &monitor, 1, std::size_t{64} << 20};
+    std::vector<double> beta = start, gradient(problem.n);
+    const qp::Result result = qp::solve(*rows, problem, options, beta.data(), gradient.data(), context);
+    CHECK(result.stop_reason == StopReason::cancelled);
+    CHECK(result.in_double == (grace > 0));
+    CHECK(beta == start);
+    for (Index i = 0; i < problem.n; ++i) {
+      double g = problem.q[i];
+      for (Index j = 0; j < problem.n; ++j) g -= start[j] * p.entry(i, j);
+      CHECK(std::abs(gradient[i] - g) < (grace > 0 ? 1e-6 : 10.0));
+    }
+  }
 }
 
 TEST_CASE_TEMPLATE("A given matrix of inner products of features far from 0, as float and as double", Given, float, double) {
