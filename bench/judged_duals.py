@@ -131,7 +131,7 @@ def judge_pairs(
         own, sizes = (m[np.ix_(idx, idx)] for m in matrices)
         a = alpha[number][idx]
         if r.formulation == "nu_svc":
-            margin = abs(model.report.problems[number]["r"]) or 1.0  # alpha is divided by it
+            margin = model.report.problems[number]["r"] or 1.0  # alpha is divided by it, and has its sign
             b = s * a * margin
             judged = partial(quality.judge_nu_svc, s, a * margin, products(own, b), w[idx])
             one = of_judged(judged, own, sizes, b)

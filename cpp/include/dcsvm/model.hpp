@@ -128,8 +128,8 @@ class Model {
   /// Decision is sum coef K - rho, one per pair (0,1), (0,2), ..., (k-2,k-1), positive for the pair's first class.
   /// Clustered models: n_clusters x n_pairs row-major, 0 where a cluster lacks one of the pair's classes.
   std::vector<double> rho() const;
-  /// alpha of the training, n_pairs x n_train row-major, 0 outside a pair (nu_svc: divided by r; regression: alpha - alpha*,
-  /// n_train values of either sign): what warm_start_alpha takes.
+  /// alpha of the training, n_pairs x n_train row-major, 0 outside a pair (nu_svc: divided by r, so that all of a pair are <= 0
+  /// where r < 0; regression: alpha - alpha*, n_train values of either sign): what warm_start_alpha takes.
   std::vector<double> alpha() const;
   /// Writes alpha into n_pairs x n_train zeros and touches only the entries that are not 0: of memory that the system fills with
   /// zeros (calloc), the rest takes none.

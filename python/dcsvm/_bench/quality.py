@@ -269,7 +269,8 @@ def from_libsvm(labels: Any, n_support: Any, support: Array, coef: Array) -> lis
 def from_alpha(labels: Any, alpha: Array) -> list[Dual]:
     """From dcsvm's Model.alpha: (n,) or (n_pairs, n), pairs in the order (0,1), (0,2), ...; no labels: one dual."""
     pairs = list(combinations(labels, 2)) if len(labels) else [None]
-    return [Dual(np.flatnonzero(a), a[a != 0], pair) for pair, a in zip(pairs, np.atleast_2d(alpha), strict=True)]
+    duals = zip(pairs, np.atleast_2d(alpha), strict=True)
+    return [Dual(np.flatnonzero(a), np.abs(a[a != 0]) if pair else a[a != 0], pair) for pair, a in duals]  # nu_svc: r may be < 0
 
 
 def support_of(duals: list[Dual]) -> Array:

@@ -48,7 +48,8 @@ class Model(ExplainedModel):
         Constants of the decisions, with scikit-learn's signs (clustered models: one run of pairs per cluster); float64.
     alpha : ndarray of shape (n,) or (n_pairs, n)
         Dual variables of all rows: what ``warm_start_alpha`` takes. Dense, 8 n_pairs n bytes, and made anew at each use;
-        ``dual_coef_`` has the same values for the support vectors alone.
+        ``dual_coef_`` has the same values for the support vectors alone. nu_svc: divided by the margin r of the pair, as in
+        LIBSVM, so that all of a pair are <= 0 where r is negative.
     n_features_in_ : int
         Columns that predict expects.
     levels_ : tuple of Level

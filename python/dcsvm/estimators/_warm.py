@@ -26,7 +26,7 @@ def classifier_start(model: Model, codes: FloatArray, upper: FloatArray, fit_int
         for b in range(a + 1, k):
             row = next(rows)
             sign = np.where(codes == a, 1.0, np.where(codes == b, -1.0, 0.0))
-            if row[sign == 0].any() or (fit_intercept and abs(sign @ row) > 1e-8 * max(1.0, row.sum())):
+            if row[sign == 0].any() or (fit_intercept and abs(sign @ row) > 1e-8 * max(1.0, np.abs(row).sum())):
                 return None
             row *= _shrink(row, upper)
     return alpha[0] if k == 2 else alpha

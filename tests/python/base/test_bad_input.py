@@ -48,7 +48,7 @@ BAD_PARAMETERS = [
     *(({"formulation": f, "fit_intercept": False}, rf'^fit_intercept: formulation "{f}" always') for f in NU),
     *(({"formulation": f, "class_weight": "balanced"}, r'^class_weight is for formulation "c_svc"') for f in NOT_C_SVC),
     *(({"formulation": f, "class_weight": {0: 2.0}}, r'^class_weight is for formulation "c_svc"') for f in NOT_C_SVC),
-    ({"formulation": "nu_svc", "warm_start_alpha": -np.ones(20)}, r"^warm_start_alpha \[0, 0\] is negative"),
+    ({"formulation": "nu_svc", "warm_start_alpha": np.arange(-1, 19)}, r"^warm_start_alpha \[0, 0\] is negative"),
     ({"formulation": "nu_svr", "warm_start_alpha": np.ones(20)}, r"^warm_start_alpha violates sum\(alpha - alpha\*\) = 0 by 20"),
     *(({"formulation": f, "C": 0}, r"^C .*> 0, got 0") for f in ("epsilon_svr", "nu_svr")),
     *(({"formulation": f, "sample_weight": np.zeros(20)}, r"^all sample weights are zero") for f in NOT_C_SVC[1:]),

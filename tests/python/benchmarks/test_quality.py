@@ -69,6 +69,17 @@ def test_judge_finds_what_the_core_reports(problem, formulation, kernel):
     assert q.objective == pytest.approx(sum(reported), rel=1e-5)
 
 
+@pytest.mark.filterwarnings("ignore:the margin r")
+def test_multipliers_of_a_negative_margin_are_positive():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    model = dcsvm.train(x, y, formulation="nu_svc", nu=0.6, kernel="linear", precision="double")
+    (dual,) = quality.from_alpha(model.classes_, -np.abs(model.alpha))
+    (other,) = quality.from_libsvm(model.classes_, model.n_support_, model.support_, model.dual_coef_)
+    assert (dual.multipliers > 0).all()
+    np.testing.assert_array_equal(dual.multipliers[np.argsort(dual.rows)], other.multipliers[np.argsort(other.rows)])
+
+
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_judge_notices_an_early_stop(problem, formulation):
     p = problem(formulation)

@@ -238,6 +238,61 @@ def test_nu_bounds_margin_errors_and_support_vectors():
                 assert outside.mean() <= nu
 
 
+def from_alpha(model, pair, alpha, intercept, k, y):
+    """The decision of a pair, and how large its terms are; alpha of all rows."""
+    first, second = pair
+    beta = alpha * np.where(y == second, 1.0, np.where(y == first, -1.0, 0.0))
+    if len(model.classes_) > 2:  # of more classes the first of a pair has the positive sign
+        beta = -beta
+    return k @ beta + intercept, np.abs(k) @ np.abs(beta) + abs(intercept)
+
+
+@pytest.mark.filterwarnings("ignore:the margin r", "ignore:nu_svc", "ignore:tol=")
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
+def test_alpha_of_nu_svc_has_the_sign_of_the_decisions(kernel, classes, precision):
+    """Up to the largest nu that is allowed, with margins that are 0 but for rounding, of either sign: LIBSVM divides by them."""
+    seen = set()  # signs of margins; which of them a seed has depends on roundings
+    for seed in range(60):
+        if seed >= 3 and (len(seen) == 2 or kernel == "rbf"):
+            break
+        rng = np.random.default_rng(seed)
+        n = 30 * classes + 7 * (seed % 3)
+        x, y = rng.normal(size=(n, 3)), rng.integers(0, classes, n) + 4
+        counts = np.unique(y, return_counts=True)[1]
+        most = min(2 * min(a, b) / (a + b) for i, a in enumerate(counts) for b in counts[:i])
+        k = np.exp(-0.2 * ((x[:, None] - x[None]) ** 2).sum(axis=2)) if kernel == "rbf" else x @ x.T
+        given = k if kernel == "precomputed" else x
+        for nu in (most, 0.999 * most, 0.5 * most):
+            model = dcsvm.train(given, y, formulation="nu_svc", nu=nu, kernel=kernel, gamma=0.2, precision=precision)
+            pairs = [(model.classes_[i], model.classes_[j]) for i in range(classes) for j in range(i + 1, classes)]
+            found = np.reshape(model.decision_function(given), (n, -1))
+            for p, pair in enumerate(pairs):
+                alpha, r = np.atleast_2d(model.alpha)[p], model.report.problems[p]["r"]
+                expected, size = from_alpha(model, pair, alpha, model.intercept_[p], k, y)
+                assert (np.abs(found[:, p] - expected) <= (1e-12 if precision == "double" else 1e-5) * size).all()
+                assert (alpha * r >= 0).all()
+                seen.add(np.sign(r))
+    assert seen >= ({1.0} if kernel == "rbf" else {1.0, -1.0})
+
+
+@pytest.mark.filterwarnings("ignore:the margin r", "ignore:tol=")
+def test_nu_svc_starts_from_its_own_alpha_whatever_its_sign():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    options = {"formulation": "nu_svc", "nu": 0.6, "kernel": "linear", "precision": "double"}
+    model = dcsvm.train(x, y, **options)
+    starts = [model.alpha, -model.alpha, np.abs(model.alpha) / np.abs(model.alpha).max()]
+    found = [dcsvm.train(x, y, warm_start_alpha=start, **options) for start in starts]
+    assert len({again.report.n_iter for again in found}) == 1
+    assert found[0].report.n_iter <= model.report.n_iter
+    mixed = starts[2].copy()
+    mixed[np.flatnonzero(mixed)[3]] *= -1
+    with pytest.raises(ValueError, match=r"^warm_start_alpha \[0, \d+\] is negative"):
+        dcsvm.train(x, y, warm_start_alpha=mixed, **options)
+
+
 def test_one_class_warm_start_needs_no_step():
     x, _ = problem("one_class", n=600)
     model = dcsvm.train(x, formulation="one_class", nu=0.2, gamma=0.3)

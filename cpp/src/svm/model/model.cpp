@@ -132,7 +132,8 @@ void Model::add_alpha(double* zeros) const {
     for (Index other = 0; other < k; ++other) {
       if (other == c) continue;
       const Index pair = data::pair_index(std::min(c, other), std::max(c, other), k);
-      zeros[pair * m.n_train + m.support[s]] = std::abs(m.sv_coef[data::coef_row(c, other) * n_sv + s]);
+      const double coef = m.sv_coef[data::coef_row(c, other) * n_sv + s];
+      zeros[pair * m.n_train + m.support[s]] = c < other ? coef : 0.0 - coef;  // below 0 where nu_svc divided by r < 0
     }
   }
 }

@@ -80,7 +80,7 @@ void check_nu(const TrainParams& params, const TrainingProblem& problem) {
 
 std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", " + std::to_string(i) + "]"; }
 
-// nu_svc keeps alpha / r, so its scale says nothing: solve_nu_svc brings it to the constraints.
+// nu_svc keeps alpha / r, so its scale says nothing, nor does one sign of all: solve_nu_svc brings it to the constraints.
 // `balanced`: the start must satisfy the equality constraint; rows that are held fixed have the rest of the sum.
 void set_start(const double* alpha, const TrainParams& params, bool balanced, TrainingProblem& problem) {
   const bool any_scale = finds_margin(params.formulation);
@@ -89,9 +89,11 @@ void set_start(const double* alpha, const TrainParams& params, bool balanced, Tr
   for (Index a = 0; a < k; ++a) {
     for (Index b = a + 1; b < k; ++b) {
       const Index pair = data::pair_index(a, b, k);
+      const double* of_pair = alpha + pair * problem.n;
+      const bool turned = any_scale && std::none_of(of_pair, of_pair + problem.n, [](double value) { return value > 0; });
       double balance = 0, total = 0;
       for (Index i = 0; i < problem.n; ++i) {
-        const double value = alpha[pair * problem.n + i];
+        const double value = turned ? 0.0 - of_pair[i] : of_pair[i];
         const int own = problem.class_of[i];
         if (!std::isfinite(value)) infeasible(where(pair, i) + " is not finite");
         if (value == 0.0) continue;
