@@ -16,7 +16,7 @@
 //        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, but for a probability of 10^-12.
 //
 //    Points with equal rows have the same values with the same roundings, so |b|_2 is formed of the sums of their coefficients
-//    (points.hpp). Without independence the sum is at most `largest` times |b|_1.
+//    (equal_rows.hpp). Without independence the sum is at most `largest` times |b|_1.
 // 2. Roundings of the sums. Eight products (a strip) are added in float, the strips in double. Each rounding is at most u times
 //    the partial sum of its strip; the squares of all of a strip add up to less than (8 u value)^2 times those of its d_tj
 //    (error_bound.cpp). sum_t |d_t|^2 is an upper estimate for every variable: the squares of all updates of active variables,

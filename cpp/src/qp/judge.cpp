@@ -42,7 +42,7 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const Result& result, Origins origins, const Points& points)
+               base::Context& context, const Result& result, Origins origins, const EqualRows& equal)
     : problem_(problem),
       beta_(beta),
       g_(gradient),
@@ -51,8 +51,8 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
       origins_(std::move(origins)),
       squared_steps_(result.squared_steps),
       left_out_(result.left_out),
-      points_(points),
-      square_(points.square(beta, nullptr, problem.n)) {
+      equal_(equal),
+      square_(equal.square(beta, nullptr, problem.n)) {
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
@@ -70,7 +70,7 @@ void Judged::note_changes() {
     Change change;
     if (!origin.beta.empty()) {
       for (Index i = 0; i < problem_.n; ++i) change.norm1 += std::abs(beta_[i] - origin.beta[i]);
-      change.square = points_.square(beta_, origin.beta.data(), problem_.n);
+      change.square = equal_.square(beta_, origin.beta.data(), problem_.n);
     }
     if (origin.beta.empty() || origin.given) {
       change.norm1 = std::max(change.norm1, sum_);
@@ -323,7 +323,7 @@ Judged::Exact Judged::in_double(const ExactRows& rows) const {
 
 // Their gradients become those in double, and those of all variables of the same points.
 void Judged::compute_in_double(const Exact& exact, const std::vector<Index>& idx) {
-  const Index per_point = points_.per_point();
+  const Index per_point = equal_.per_point();
   std::vector<Index> first;  // variable of each point
   for (const Index i : idx) {
     const Index v = i - i % per_point;

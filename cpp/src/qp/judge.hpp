@@ -87,9 +87,9 @@
 
 #include "base/context.hpp"
 #include "qp/active_set.hpp"
+#include "qp/equal_rows.hpp"
 #include "qp/error_bound.hpp"
 #include "qp/origins.hpp"
-#include "qp/points.hpp"
 #include "qp/solver.hpp"
 
 namespace dcsvm::qp {
@@ -97,12 +97,12 @@ namespace dcsvm::qp {
 /// A solution: coefficients and their gradient. Keeps references; beta must not change.
 class Judged {
  public:
-  static inline const Points kAllDiffer;
+  static inline const EqualRows kAllDiffer{1};
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed. result: of the last solve. points: must stay.
+  /// rounding: of the float values from which `gradient` was formed. result: of the last solve. equal: must stay.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const Result& result, Origins origins = {}, const Points& points = kAllDiffer);
+         base::Context& context, const Result& result, Origins origins = {}, const EqualRows& equal = kAllDiffer);
 
   double norm1() const { return sum_; }  ///< of beta
   /// Bound on what left-out kernel values make of any gradient, those that origins had before the last solve included.
@@ -185,7 +185,7 @@ class Judged {
   std::vector<std::uint8_t> exact_;  // by variable: its gradient was computed in double
   Origins origins_;
   double squared_steps_ = 0, left_out_ = 0;  // of the last solve
-  const Points& points_;
+  const EqualRows& equal_;
   std::vector<Change> changes_;  // by origin
   Errors errors_;
   std::vector<double> largest_seen_;  // by origin: the largest error of those of exact_ before they were

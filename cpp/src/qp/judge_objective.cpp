@@ -194,8 +194,8 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   const auto exact = rows.in_double(*context.pool);
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
-  const Points points(rows, *context.pool);
-  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, points).judge(rows, *exact, HUGE_VAL, true, result);
+  const EqualRows equal(rows, *context.pool);
+  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, equal).judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

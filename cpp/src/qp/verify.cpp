@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "qp/equal_rows.hpp"
 #include "qp/judge.hpp"
 #include "qp/linear_descent.hpp"
 #include "qp/outcome.hpp"
-#include "qp/points.hpp"
 #include "qp/saved_solve.hpp"
 #include "qp/timer.hpp"
 
@@ -135,9 +135,9 @@ class VerifiedSolve {
     return norm * norm;
   }
 
-  const Points& points() const {
-    if (!points_) points_.emplace(source_, *context_.pool);
-    return *points_;
+  const EqualRows& equal() const {
+    if (!equal_) equal_.emplace(source_, *context_.pool);
+    return *equal_;
   }
 
   // What a reported violation may be off by.
@@ -148,7 +148,7 @@ class VerifiedSolve {
   double bound_here(Formed formed, double squared_steps, double additions) const {
     double square = 0;  // b'K b
     for (Index i = 0; i < problem_.n; ++i) square += beta_[i] * (problem_.q[i] - g_[i]);
-    const double norm = std::sqrt(points().square(beta_, nullptr, problem_.n) + squared_steps), sum = norm1();
+    const double norm = std::sqrt(equal().square(beta_, nullptr, problem_.n) + squared_steps), sum = norm1();
     const double own = bound_of_additions(problem_.n, largest_gradient(problem_, g_), additions);
     // Gradients that are as wrong as the bound without the norm of f tell that norm.
     const double widest = bound_in_double(rounding_, problem_.n, formed, norm, sum, -1.0) + own;
@@ -206,7 +206,7 @@ class VerifiedSolve {
       describe<T>(problem_, beta_, g_, result);
       hidden_ = hidden(bound_here(Formed::anew, 0.0, 0.0));
     } else {
-      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_), points());
+      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_), equal());
       result.left_out = judged_->left_out();
       const bool wants_objective = options_.verify != Verify::violation, claims = options_.verify != Verify::report;
       if (judged_->is_known(result, accepted_, wants_objective, claims)) return false;
@@ -308,7 +308,7 @@ class VerifiedSolve {
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them
-  mutable std::optional<Points> points_;  // none: not yet needed
+  mutable std::optional<EqualRows> equal_;  // none: not yet needed
   std::unique_ptr<Judged> judged_;  // of the present solution; null: none yet
   double error_ = 0;   // of a gradient
   double hidden_ = 0;  // by the rounding of double, of the present violation

@@ -242,7 +242,7 @@ TEST_CASE("origins: changes of the two variables of a point add up where they ha
   result.stop_reason = StopReason::converged;
   const auto known_within = [&](double square, Index per_point) {
     const double bound = qp::error_bound(only_values, p.n, std::sqrt(square), 0.0, 0.0, 0.0, 0.0).bound;
-    const qp::Points points(per_point);
+    const qp::EqualRows points(per_point);
     const qp::Judged said(problem, beta.data(), g.data(), only_values, call.context, result, origins, points);
     return said.is_known(result, 2.1 * bound, false);
   };

@@ -257,7 +257,7 @@ def test_what_is_deprecated_is_said_in_scikit_learns_words(given):
 BOTH = np.column_stack([Y, X[:, 0]])
 
 
-# Without a penalty the kernel matrix of iris, which has a row twice, is singular: which of the two scikit-learn says of it depends on
+# Without a penalty the kernel matrix of iris, which has a row twice, is singular: which of the two scikit-learn says depends on
 # the rounding of LAPACK.
 @pytest.mark.filterwarnings("ignore:Singular matrix")
 @pytest.mark.filterwarnings("ignore:An ill-conditioned matrix")

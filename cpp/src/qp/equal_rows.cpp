@@ -1,10 +1,10 @@
-#include "qp/points.hpp"
+#include "qp/equal_rows.hpp"
 
 #include <algorithm>
 
 namespace dcsvm::qp {
 
-double Points::square(const double* after, const double* before, Index n) const {
+double EqualRows::square(const double* after, const double* before, Index n) const {
   struct Step {
     std::uint64_t point;
     double change;

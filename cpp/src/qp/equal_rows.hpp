@@ -10,13 +10,13 @@
 
 namespace dcsvm::qp {
 
-class Points {
+class EqualRows {
  public:
   /// Only the variables of a point are equal, one after another (RowSource::variables_per_point).
-  explicit Points(Index per_point = 1) : per_point_(per_point) {}
+  explicit EqualRows(Index per_point) : per_point_(per_point) {}
   /// So are those whose rows T does not tell apart (RowSource::point_key).
   template <class T>
-  Points(const kernel_matrix::RowSource<T>& rows, base::ThreadPool& pool)
+  EqualRows(const kernel_matrix::RowSource<T>& rows, base::ThreadPool& pool)
       : per_point_(rows.variables_per_point()), keys_(static_cast<std::size_t>(rows.size())) {
     pool.for_range(rows.size(), 1024, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) keys_[i] = rows.point_key(i);
