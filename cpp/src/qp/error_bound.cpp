@@ -7,13 +7,13 @@ namespace dcsvm::qp {
 
 namespace {
 
-// Roundings of a strip's sum in u max|K| |d|_2 (simd::tile_sum): the k-th of up to 8 products is in 9 - k sums, and its
-// coefficient is rounded too, so that the root of the sum of the squares is at most sqrt(1 + 1 + ... + 8) = 6.1.
+// Roundings of a strip's sum in u max|K| |d|_2 (simd::tile_sum). The partial sum of k of its up to 8 products is at most
+// max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35 times u^2 (max|K| |d|_2)^2; those of
+// products and of rounded coefficients add 1 each. sqrt(37) = 6.1; the rest is room for terms in u^2.
 constexpr double kOfSums = 8.0;
-// The same of exact_products(), where a product is rounded, its sum with another one, and that with two more: sqrt(1 + 2 + 4).
-constexpr double kOfSumsFormed = 2.7;
-// The same of a solve in double, where up to 64 products are added up: sqrt(1 + 1 + ... + 64).
-constexpr double kOfSumsUpdated = 46.0;
+// Roundings of exact_products() in u max|K| |b|_1: a product is rounded, its sum with another one, and that with two more. All of
+// them at their worst.
+constexpr double kOfFours = 3.0;
 constexpr double kDoubleRounding = 0x1p-53;
 
 constexpr double kLeaning = 0.125;  // of three deviations: by how much all values may lean to one side (judge.hpp)
@@ -48,15 +48,23 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
 }
 
 double bound_of_additions(Index n, double largest, double additions) {
-  constexpr double kForming = 2.0;  // of q, and of its sum with the products
+  constexpr double kForming = 3.0;  // K b is at most twice the largest, and its sum with q is rounded too
   return kDoubleRounding * largest * (kForming + factor_of(static_cast<double>(n), kFailure) * std::sqrt(additions));
 }
 
-double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, Formed formed, double norm2, double norm1,
-                       double norm_of_f) {
-  const double of_sums = (formed == Formed::anew ? kOfSumsFormed : kOfSumsUpdated) * kDoubleRounding * rounding.value;
-  const double factor = factor_of(static_cast<double>(n), kFailure);
-  return factor * std::hypot(rounding.deviation, of_sums) * norm2 + of_shared(rounding, norm1, norm_of_f);
+double bound_of_formed(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f) {
+  return (rounding.largest + kOfFours * kDoubleRounding * rounding.value) * norm1 + of_shared(rounding, norm1, norm_of_f);
+}
+
+double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double squares, double norm1, double norm_of_f) {
+  const auto m = static_cast<double>(n);
+  const double of_sums = (m + 2.0) * std::sqrt(0.5) * kDoubleRounding * rounding.value * std::sqrt(squares);
+  return rounding.largest * norm1 + factor_of(m, kFailure) * of_sums + of_shared(rounding, norm1, norm_of_f);
+}
+
+double largest_on_the_way(const kernel_matrix::Rounding& rounding, double largest_q, double objective) {
+  constexpr double kBeyond = 3.0;  // 2, and what the objective still falls
+  return largest_q + kBeyond * std::sqrt(2.0 * rounding.value * std::max(-objective, 0.0));
 }
 
 }  // namespace dcsvm::qp

@@ -13,11 +13,12 @@
 //    error_ij is a sum of elementary roundings; deviation^2 is the sum of the squares of their sizes. By Hoeffding's inequality,
 //    P(|S| > L a) <= 2 exp(-L^2 / 2) for a sum S of independent terms with mean zero and sizes whose squares have the sum a^2,
 //
-//        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, but for a probability of 10^-12.
+//        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, except with a probability of 10^-12.
 //
 //    Points with equal rows have the same values with the same roundings, so |b|_2 is formed of the sums of their coefficients
 //    (equal_rows.hpp). Without independence the sum is at most `largest` times |b|_1.
-// 2. Roundings of the sums. Eight products (a strip) are added in float, the strips in double. Each rounding is at most u times
+// 2. Roundings of the sums. Up to eight products (a strip) are added in float, the strips in double. Each rounding is at most u
+// times
 //    the partial sum of its strip; the squares of all of a strip add up to less than (8 u value)^2 times those of its d_tj
 //    (error_bound.cpp). sum_t |d_t|^2 is an upper estimate for every variable: the squares of all updates of active variables,
 //    and for each look at all variables the largest square that an update of a shrunk one had (Result::squared_steps). |b|_2^2 is
@@ -33,13 +34,22 @@
 //
 // The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
 //
-// Gradients in double have such a bound, too, with u = 2^-53 and the constants of kernel values in double. Those of a solve in
-// double are sums of up to 64 products, so that a = 46 u value sqrt(sum_t |d_t|^2 + |b|_2^2). Where a solution is judged they are
-// formed at once, in sums of four products that are added up with what their sums lose (exact_products.hpp): a = 2.7 u value
-// |b|_2.
+// Gradients in double, with u = 2^-53 and the constants of kernel values in double. Where a solution is judged they are formed at
+// once, in sums of four products that are added up with what their sums lose (exact_products.hpp). Nothing is assumed of such a
+// gradient, and all roundings are taken at their worst:
 //
-// Gradients are kept in double. Each number that is added to one rounds it by 2^-53 |g_i| at most. This is part of all bounds
-// (bound_of_additions); it matters where gradients are large, as those of regressions are whose targets are far from 0.
+//     (largest + 3 u value) |b|_1 + min(shared |b|_1, shared_norm sqrt(b'K b))                                 (bound_of_formed)
+//
+// One that a solve in double has updated is a sum of at most n products in each update. A partial sum of k of them is at most
+// value sqrt(k) |d_t|_2; n of these have squares that add up to n^2 / 2. Roundings of sums are as good as independent:
+//
+//     largest |b|_1 + L (n + 2) / sqrt(2) u value sqrt(sum_t |d_t|^2 + |b|_2^2) + min(...) as above            (bound_of_updated)
+//
+// Gradients are kept in double. N additions to one lose at most u G (3 + L sqrt(N)) where |g_i| and |q_i| are at most G
+// (bound_of_additions). This is part of all bounds; it matters where gradients are large, as those of regressions are whose
+// targets are far from 0. In an updated gradient G counts all g on the way. With K positive semidefinite and a start at 0, the
+// objective D falls from 0 to D* = min D, and strong convexity gives |f_t - f*|^2 <= 2 (D_t - D*) <= -2 D*. b may shrink, so that
+// |f*|^2 <= q'b* and |f*|^2 <= -2 D*. So |f_t| <= 2 sqrt(-2 D*), and |q - g_t| <= sqrt(value) |f_t| (largest_on_the_way).
 #pragma once
 
 #include <vector>
@@ -76,13 +86,16 @@ double factor_of(double rows, double failure);
 GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
                           double squared_steps, double left_out);
 
-/// Of gradients of this size, to which so many numbers were added.
+/// Of gradients up to this size, to which so many numbers were added. What forms them at once counts as none.
 double bound_of_additions(Index n, double largest, double additions);
 
-/// A gradient in double: by exact_products(), or by the updates of a solve, whose squares are then part of norm2^2.
-enum class Formed { anew, by_updates };
-/// Of such gradients, of values with this rounding.
-double bound_in_double(const kernel_matrix::Rounding& rounding, Index n, Formed formed, double norm2, double norm1,
-                       double norm_of_f);
+/// Of gradients that exact_products() has formed of values with this rounding.
+double bound_of_formed(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f);
+
+/// Of gradients that a solve in double has updated. squares: of the coefficients and of all their changes.
+double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double squares, double norm1, double norm_of_f);
+
+/// Of any gradient during a solve from 0 to this objective, K positive semidefinite.
+double largest_on_the_way(const kernel_matrix::Rounding& rounding, double largest_q, double objective);
 
 }  // namespace dcsvm::qp

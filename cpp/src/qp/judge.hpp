@@ -4,10 +4,10 @@
 // Symbols (solver.hpp). b: the coefficients of n variables, lo <= b <= hi. g = q - K b: their true gradient. h: what the float
 // solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g. With two
 // groups of variables, V is the larger of the two groups' violations, and M, m and s below are formed for each group. Without an
-// equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" come from kernel values in double; their own error
-// is not counted here but in verify.cpp. Where |b|_2 is so large that it matters, it is too large for float, and the solve ends
-// in double.
-// Where the start of a solve is not 0, scaled_solve.cpp compares it with tol.
+// equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" (in the code: exact) come from kernel values in
+// double. They are taken as true here: |b|_2 is at most 30 tol / typical where a float solve is judged (verify.cpp), so that
+// what double rounds in them is far below tol; only the rounding of large gradients is counted (verify.hpp). A solve that starts
+// from coefficients other than 0 may be given a larger tol, that of what double itself can tell (scaled_solve.cpp).
 //
 // What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i|
 // for all i (error_bound.hpp), C the variables whose gradients were computed in double, M the largest g of up in C, m the least
@@ -18,9 +18,9 @@
 //
 // Every variable that fails this test is computed in double and joins C. That changes M, m and s, so the test is repeated until
 // all variables outside of C pass it. Then max_up g <= M + s and min_low g >= m - s, so that V <= M - m + 2 s = tol, and no
-// variable is outside the argument. Where M - m is tol or more, the solution is not accepted, whatever the others are; that needs
-// no R. Because s depends on tol, a solution that was judged at one tolerance, and refused, is not known to meet a larger one. R
-// is never fitted to errors that are seen; these can only refute it.
+// variable is outside the argument. Where M - m is tol or more, the solution is not accepted, whatever the others are; that
+// needs no R. A refusal at tol says nothing of a larger tolerance: rows were then computed only as far as tol needed. R is never
+// fitted to errors that are seen; these can only refute it.
 //
 // Concentrated coefficients. R grows with |b|_2, which is large where a few coefficients are. With H those few (`heavy`), the
 // part sum_{j in H} b_j K_ij is formed in double for all rows, which is n |H| values, and the rest anew in float. What float
@@ -32,7 +32,8 @@
 // 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
 //    independent of b, because the solver has seen them. First the test is made with `coherent` in place of R,
 //    the bound for values whose errors all have the sign of their b_j: where M - m + 2 coherent < tol, this is not needed.
-// 2. So are the roundings of sums, which differ from update to update.
+// 2. So are the roundings of sums, which differ from update to update. Within one update the coefficients of equal steps are
+//    rounded alike; only the comparison below would see what thousands of them add up to.
 // 3. `deviation` takes the partial sums of an inner product to grow evenly, so it is no strict bound: in the worst case it would
 //    be 1.7 times larger. On the other side Hoeffding's inequality allows each rounding its largest size, while one that is
 //    spread evenly has a standard deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
@@ -46,14 +47,14 @@
 //
 // What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points
 // count as one in R). The rows that suffer are those of these very points and of their neighbours. If the effect is large, the
-// points have a large share of |b|, so that draws by |b_i| find them. So 16 rows are drawn with the probability |b_i| / |b|_1, 16
-// more are spread evenly (not where `coherent` is enough), and each gradient that is computed in double for whatever reason is
-// compared with R times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are
-// tested more strictly than they are claimed. One that is further off refutes the assumptions, and all gradients are computed in
-// double. A later judge of the same gradients draws other rows. The draws miss rows that have a quarter of |b| with a probability
-// of 1 %, rows that have a tenth of it with 19 %. An error above R goes unseen if it occurs only in rows that have a small share
-// of |b|, are not near the extremes, and are not drawn. Of problems with n |support| <= 65,536 all gradients are computed at
-// once.
+// points have a large share of |b|, so that draws by |b_i| find them. So, unless `coherent` is enough, 16 rows are drawn with
+// the probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is computed in double for whatever reason is
+// compared with R (or `coherent`, where that is in its place) times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so
+// that the parts of it that need no chance are tested more strictly than they are claimed. One that is further off refutes the
+// assumptions, and all gradients are computed in double. A later judge of the same gradients draws other rows. The draws miss
+// rows that have a quarter of |b| with a probability of 1 %, rows that have a tenth of it with 19 %. An error above R goes
+// unseen if it occurs only in rows that have a small share of |b|, are not near the extremes, and are not drawn. Of problems
+// with n |support| <= 65,536 all gradients are computed at once.
 //
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
 // there, b - b0 takes the place of b in R and in the draws, and sum_t |d_t|^2 begins there: a solve that goes on from true
@@ -70,13 +71,13 @@
 // of `deviation`, with the sign that makes all errors b_j error_ij add up. That is a margin, not a bound.
 //
 // What rests on likely errors. The error that is likely is typical sqrt(|b|_2^2 + sum_t |d_t|^2), or 1.25 times the largest that
-// was seen. Where nothing was computed in double it is also at least typical |b|_1 / 4: kernel values of rows that are nearly
-// equal have nearly the same error, which does not average out. A level of divide and conquer from which the next one starts
-// makes no claim; its report has a violation and an objective, which rest on likely errors alone. How many digits of a reported
-// violation are right is judged by the likely error; whether V is at most tol is judged by R. The objective is corrected by an
-// estimate of its error, from gradients that are drawn by |b_i| times the error that is likely of their origin. Rows are drawn
-// until four standard errors of the estimate are below 5e-6 of the objective; otherwise it is formed in double. Values that
-// double leaves out (RowSource::negligible) are added to the violation by the caller (verify.cpp).
+// was seen. Where nothing was computed in double, four times that is taken, and at least typical |b|_1 / 4: kernel values of
+// rows that are nearly equal have nearly the same error, which does not average out. A level of divide and conquer from which
+// the next one starts makes no claim; its report has a violation and an objective, which rest on likely errors alone. How many
+// digits of a reported violation are right is judged by the likely error; whether V is at most tol is judged by R. The objective
+// is corrected by an estimate of its error, from gradients that are drawn by |b_i| times the error that is likely of their
+// origin. Rows are drawn until four standard errors of the estimate are below 5e-6 of the objective; otherwise it is formed in
+// double. Values that double leaves out (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>

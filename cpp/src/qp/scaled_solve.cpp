@@ -139,7 +139,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   if (options.absolute) return result;
   if (rounding > accepted) {
     // What was reached is all that double tells: a solution only where it meets the tolerance that was given.
-    if (result.relative_gap > 0 || result.violation + result.hidden >= accepted) result.stop_reason = StopReason::stagnated;
+    if (result.relative_gap > 0 || !result.is_below(accepted)) result.stop_reason = StopReason::stagnated;
     return result;
   }
 
@@ -164,7 +164,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     // A round that does not end was judged at its own tolerance alone: whether it is below a larger one, gradients of float
     // values do not tell (judge.hpp).
     const bool in_double = std::is_same_v<T, double> || last.in_double || source.linear_rows();
-    if (cancelled || reached || (in_double && next.violation + next.hidden < result.tol)) {
+    if (cancelled || reached || (in_double && next.is_below(result.tol))) {
       const double tol = reached ? own.accepted_tol : result.tol;
       result = next;
       result.tol = tol;

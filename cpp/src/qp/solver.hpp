@@ -79,7 +79,7 @@ struct Result {
   double squared_steps = 0;
   double bias = 0;  ///< c of the decision sum_i b_i K(x_i, x) + c (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
-  double hidden = 0;  ///< what the rounding of double may hide of the violation, where it is more than a hundredth of tol
+  double hidden = 0;  ///< what the rounding of double may hide of the violation (verify.hpp)
   double tol = 0;  ///< at which the solution was accepted: accepted_tol, or that of a further round (scaled_solve.hpp)
   double gap = std::numeric_limits<double>::infinity();  ///< P - D (scaled_solve.hpp); infinity: not computed
   double relative_gap = 0;  ///< (P - D) / (P(0) - D), where it is above what is allowed (scaled_solve.hpp)
@@ -88,6 +88,9 @@ struct Result {
   Index n_support = 0;  ///< variables other than 0
   Index n_bounded = 0;  ///< those at a bound
   double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< by phase
+
+  /// The violation is below tol, with what is hidden of it if that is more than a fiftieth of tol.
+  bool is_below(double at) const { return violation + (hidden > 0.02 * at ? hidden : 0.0) < at; }
 };
 
 /// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs

@@ -23,7 +23,7 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr double kSmallPart = 1e-3;   // of tol: an error below it is not looked at, as no digit of a report is
+constexpr double kSmallPart = 1e-3;   // of tol: errors below it are ignored; reports do not show them
 constexpr double kOfViolation = 1e-2;      // of a violation: the same
 constexpr double kHopeless = 30.0;    // times tol: with a larger error, what is left to do in double is most of the work
 constexpr double kNoise = 4.0;        // times the error of a gradient: a smaller violation in float is rounding
@@ -34,8 +34,7 @@ constexpr double kGain = 0.5;  // a try that leaves more of the violation than t
 // Rows, and features, from which more variables may be free than a tile holds: working sets then undo each other's steps.
 constexpr Index kDescendFrom = 2049;
 constexpr double kObjectiveDigits = 4e-6;  // of the objective: the error that its six digits allow
-constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
-constexpr double kLeftOut = 1e-2, kMostHidden = 0.5;  // of tol: what double may hide of a violation, and still be believed
+constexpr double kMostHidden = 0.5;  // of tol: what double may hide of a violation, and still be believed
 
 bool ended_early(const Result& r) { return r.stop_reason != StopReason::converged && r.stop_reason != StopReason::stagnated; }
 
@@ -64,6 +63,7 @@ class VerifiedSolve {
 
  private:
   Result judged_result() {
+    from_zero_ = norm2() == 0.0;
     const double at_start = options_.gradient_given ? 0.0 : norm2();  // the update that forms the gradient
     if (options_.gradient_given)
       origins_ = options_.origins != nullptr ? *options_.origins : Origins::of_caller(beta_, problem_.n);
@@ -78,8 +78,8 @@ class VerifiedSolve {
       const double claimed = result.violation;
       if (!judge_in_time(result)) return result;
       const bool is_below = result.violation < accepted_;
-      result.stop_reason = result.violation + hidden_ < accepted_ ? StopReason::converged : StopReason::stagnated;
-      if (result.stop_reason == StopReason::converged || (is_below && hidden_ > kMostHidden * accepted_)) return result;
+      result.stop_reason = result.is_below(accepted_) ? StopReason::converged : StopReason::stagnated;
+      if (result.stop_reason == StopReason::converged || (is_below && result.hidden > kMostHidden * accepted_)) return result;
       if (tries == kTries || result.violation > kGain * violation_before) return finish_in_double(result);
       violation_before = result.violation;
       const Result after = go_on(result, claimed);
@@ -124,8 +124,6 @@ class VerifiedSolve {
 
   bool improves() const { return options_.verify == Verify::violation || options_.verify == Verify::solution; }
   double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
-  // Of a gradient in double: it has one origin.
-  double steps_before() const { return origins_.known[0].squared_steps; }
   double norm1() const {
     return std::accumulate(beta_, beta_ + problem_.n, 0.0, [](double sum, double b) { return sum + std::abs(b); });
   }
@@ -135,24 +133,33 @@ class VerifiedSolve {
     return norm * norm;
   }
 
-  const EqualRows& equal() const {
-    if (!equal_) equal_.emplace(source_, *context_.pool);
-    return *equal_;
-  }
-
   // What a reported violation may be off by.
   double digits(double violation) const { return std::max(kOfViolation * violation, kSmallPart * accepted_); }
-  // What rounding may hide of a violation where no gradient is further off than this.
-  double hidden(double bound) const { return bound <= kLeftOut * accepted_ ? 0.0 : 2.0 * bound; }
-  // Of gradients in double, to which so many numbers were added, while b changed by steps of so large squares.
-  double bound_here(Formed formed, double squared_steps, double additions) const {
+  // bound(norm of f) of the present gradients in double. Those that are as wrong as the bound without that norm tell it.
+  template <class Bound>
+  double with_norm_of_f(const Bound& bound) const {
     double square = 0;  // b'K b
     for (Index i = 0; i < problem_.n; ++i) square += beta_[i] * (problem_.q[i] - g_[i]);
-    const double norm = std::sqrt(equal().square(beta_, nullptr, problem_.n) + squared_steps), sum = norm1();
-    const double own = bound_of_additions(problem_.n, largest_gradient(problem_, g_), additions);
-    // Gradients that are as wrong as the bound without the norm of f tell that norm.
-    const double widest = bound_in_double(rounding_, problem_.n, formed, norm, sum, -1.0) + own;
-    return bound_in_double(rounding_, problem_.n, formed, norm, sum, std::sqrt(std::max(0.0, square) + sum * widest)) + own;
+    return bound(std::sqrt(std::max(0.0, square) + norm1() * bound(-1.0)));
+  }
+  double bound_here() const {
+    const double own = bound_of_additions(problem_.n, largest_gradient(problem_, g_), 0.0);
+    return with_norm_of_f([&](double norm) { return bound_of_formed(rounding_, norm1(), norm) + own; });
+  }
+
+  // Whether the gradients that the solve has updated give all digits of its report. Of matrices that may be indefinite, of other
+  // starts than 0, and of values that are rounded otherwise in each update nothing is known.
+  bool updated_suffice(const Result& result) const {
+    if (!from_zero_ || rounding_.by_columns || !std::isfinite(rounding_.shared_norm)) return false;
+    const double squares = norm2() + result.squared_steps + origins_.known[0].squared_steps;
+    double size = 0;
+    for (Index i = 0; i < problem_.n; ++i) size = std::max(size, std::abs(problem_.q[i]));
+    const double own =
+        bound_of_additions(problem_.n, largest_on_the_way(rounding_, size, result.objective), most_additions(result, problem_.n));
+    const double error =
+        with_norm_of_f([&](double norm) { return bound_of_updated(rounding_, problem_.n, squares, norm1(), norm) + own; });
+    return 2.0 * error <= digits(result.violation) &&
+           (options_.verify == Verify::violation || 0.5 * norm1() * error <= kObjectiveDigits * std::abs(result.objective));
   }
 
   // judge(), or what the solve said, which then counts as cancelled, where judging takes too long after the end of the call.
@@ -183,42 +190,32 @@ class VerifiedSolve {
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
     double left_out = 0;
-    error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.squared_steps + steps_before() : 0.0));
+    error_ = value_error_ * std::sqrt(norm2());
     if (linear_) {
       renew(source_);
       result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
-      // Sums of large terms that cancel lose more than independent roundings: up to that of all terms at once.
-      const double error = std::max(kOwnRounding * error_, value_error_ * norm1());
-      const bool wants_objective = options_.verify != Verify::violation;
-      // Far below the sizes of its steps, an objective is what their roundings have left.
-      const bool has_digits = !wants_objective || error * std::sqrt(norm2()) <= kObjectiveDigits * std::abs(result.objective);
-      const double squared_steps = result.squared_steps + steps_before();
-      // Values that depend on the other columns have another rounding in each update.
-      const bool as_known = !rounding_.by_columns && error <= kSmallPart * options_.tol && has_digits;
-      if (as_known &&
-          2.0 * bound_here(Formed::by_updates, squared_steps, most_additions(result, problem_.n)) <= digits(result.violation))
-        return false;
+      if (updated_suffice(result)) return false;
       result.left_out = left_out = renew(source_);
       result.squared_steps = 0;
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);
-      hidden_ = hidden(bound_here(Formed::anew, 0.0, 0.0));
+      result.hidden = 2.0 * bound_here();
     } else {
-      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_), equal());
+      if (!equal_rows_) equal_rows_.emplace(source_, *context_.pool);
+      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_), *equal_rows_);
       result.left_out = judged_->left_out();
       const bool wants_objective = options_.verify != Verify::violation, claims = options_.verify != Verify::report;
       if (judged_->is_known(result, accepted_, wants_objective, claims)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;  // values that are given as they are
       error_ = judged_->judge(source_, *exact_, accepted_, wants_objective, result, claims);
-      hidden_ = hidden(bound_of_additions(problem_.n, largest_gradient(problem_, g_), 0.0));
+      result.hidden = 2.0 * bound_of_additions(problem_.n, largest_gradient(problem_, g_), 0.0);
       left_out = exact_->negligible() * judged_->norm1();
       result.left_out = judged_->all_exact() ? left_out : std::max(left_out, judged_->left_out());
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
-    result.hidden = hidden_;
     return true;
   }
 
@@ -232,7 +229,7 @@ class VerifiedSolve {
     Options more = remaining(result);
     more.gradient_given = true;
     more.left_out = result.left_out;
-    more.tol = std::min(options_.tol, accepted_ - hidden_);
+    more.tol = std::min(options_.tol, std::max(accepted_ - result.hidden, (1.0 - kMostHidden) * accepted_));
     if constexpr (std::is_same_v<T, float>) {
       const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
       if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
@@ -308,10 +305,10 @@ class VerifiedSolve {
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them
-  mutable std::optional<EqualRows> equal_;  // none: not yet needed
+  std::optional<EqualRows> equal_rows_;  // none: not yet needed
+  bool from_zero_ = false;  // the start of the solve
   std::unique_ptr<Judged> judged_;  // of the present solution; null: none yet
   double error_ = 0;   // of a gradient
-  double hidden_ = 0;  // by the rounding of double, of the present violation
 };
 
 }  // namespace

@@ -9,13 +9,13 @@
 //
 // With a linear kernel a gradient in double is one product with the weights, so all are formed anew.
 //
-// A solve in double whose own rounding is not small against tol is judged by a gradient that is formed anew. A gradient that was
-// updated on the way has the roundings of all updates, so that the squares of all changes of b are added to those of b; once it
-// is formed anew, b alone counts. With R the bound of what is left of rounding then (error_bound.hpp), such a solution is
-// accepted where the violation and 2 R are below tol together; the solve goes on until they are, unless R is more than a quarter
-// of tol: nobody can tell then, and it ends as stagnated. An R of less than a hundredth of tol is left out of account, so that
-// the violation is below 1.02 tol. No digit of a reported violation below R is known. The same holds of what rounds large
-// gradients themselves. Of a linear kernel's products with the weights no such bound is known: they are taken as they are.
+// A solve in double is judged by a gradient that is formed anew, unless the one that it has updated is known to give all digits
+// of its report. With R the bound of what rounding leaves in a gradient that is formed anew (error_bound.hpp), such a solution
+// is accepted where the violation and 2 R are below tol together; the solve goes on until they are, unless 2 R is more than half
+// of tol: nobody can tell then, and it ends as stagnated. A 2 R of less than a fiftieth of tol is left out of account, so that
+// the violation is below 1.02 tol. A reported violation may be wrong by 2 R. R includes the rounding of the gradients
+// themselves, which counts where these are large, in solves with float values, too. Of a linear kernel's products with the
+// weights no such bound is known: they are taken as they are.
 #pragma once
 
 #include <limits>

@@ -189,7 +189,8 @@ double dot(const T* a, const double* b, Index n) {
   return sum;
 }
 
-// What s + x loses in rounding joins `lost` (Knuth's two sums).
+// What s + x loses in rounding joins `lost` (Knuth's two sums). A compiler may fuse the product that x is into these sums: what
+// is lost is then that of the product without its rounding.
 template <class X>
 inline void add_with_loss(X x, X& s, X& lost) {
   const X now = s + x, other = now - s;

@@ -199,10 +199,10 @@ TEST_CASE("In double, what its rounding may hide is counted: small, the solve go
   kernel_matrix::Rounding rounding = rows.rounding();
   const VerifyOutcome before = solved(rows, p.problem(), options);
   REQUIRE(before.result.stop_reason == StopReason::converged);
-  double norm2 = 0;
-  for (const double b : before.beta) norm2 += b * b;
+  double norm1 = 0;
+  for (const double b : before.beta) norm1 += std::abs(b);
   const auto hides = [&](double share) {
-    rounding.deviation = share * options.tol / (2.0 * std::sqrt(norm2) * qp::factor_of(static_cast<double>(p.n), qp::kFailure));
+    rounding.largest = share * options.tol / (2.0 * norm1);
     rows.set_exact(nullptr, rounding);
     return solved(rows, p.problem(), options).result;
   };
