@@ -243,7 +243,8 @@ def local(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
 
 def on_places(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training with one to four times its rows, all within 1e-12 to 1e-2 of two to six places, or on them, with a
-    gamma that tells them apart: the errors of such rows' kernel values have one sign. Kernels of inner products become rbf."""
+    gamma that tells them apart: the errors of such rows' kernel values have one sign. One of three has its own rows with 100 or
+    300 equal features more, whose sums are rounded towards one side. Kernels of inner products become rbf."""
     r = make(seed)
     if r.params["kernel"] == "precomputed":
         return r
@@ -255,6 +256,12 @@ def on_places(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     x = places[rng.integers(0, len(places), n)] + apart * rng.random((n, columns))
     kernel = r.params["kernel"] if r.params["kernel"] in OF_LENGTH else "rbf"
     gamma = power(rng, -1.5, 1)
+    wide = np.random.default_rng([seed, 8])
+    if wide.random() < 1 / 3:  # many columns more that are equal in each row
+        n = len(r.y)
+        equal, factor = int(wide.choice([100, 300])), float(wide.uniform(0.05, 0.2))
+        x = np.hstack([x[:n], np.repeat(factor * places[rng.integers(0, len(places), n), :1], equal, axis=1)])
+        gamma /= equal * factor ** (2 if kernel == "rbf" else 1) if kernel in ("rbf", "laplacian") else math.sqrt(equal) * factor
     params, warm = (of_gamma(p, lambda _: gamma) for p in (r.params, r.warm))
     params = {**(params or {}), "kernel": kernel, "gamma": gamma}
     for name in ("degree", "coef0"):

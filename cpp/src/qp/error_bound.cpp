@@ -16,8 +16,6 @@ constexpr double kOfSums = 8.0;
 constexpr double kOfFours = 3.0;
 constexpr double kDoubleRounding = 0x1p-53;
 
-constexpr double kLeaning = 0.125;  // of three deviations: by how much all values may lean to one side (judge.hpp)
-
 double of_shared(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f) {
   const double shared = rounding.shared * norm1;
   if (!(norm_of_f >= 0) || !std::isfinite(rounding.shared_norm)) return shared;
@@ -40,9 +38,6 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
   GradientError error;
   error.bound = factor * std::hypot(rounding.deviation * norm2, of_sums) + shared + left_out;
   error.coherent = rounding.largest * norm1 + factor * of_sums + shared + left_out;
-  const double leaning = kLeaning * 3.0 * rounding.deviation * norm1;
-  error.leaning = leaning + factor * of_sums + shared + left_out;
-  error.aligned = leaning + kLeaning * (factor * of_sums + shared) + left_out;
   error.likely = rounding.typical * std::sqrt(norm2 * norm2 + squared_steps) + left_out;
   return error;
 }

@@ -65,13 +65,10 @@ constexpr double kFailure = 1e-12;  ///< probability that any of the n gradients
 
 struct GradientError {
   double bound = 0;  ///< of every gradient, with independent roundings of single values
-  double coherent = 0;  ///< the same when the roundings of single values have the signs of their b_j: largest |b|_1 in part 1
-  double leaning = 0;  ///< the same when all values are off by 3/8 deviation in the direction of their b_j
-  /// An estimate of what may have one sign in all gradients: 3/8 deviation |b|_1, an eighth of parts 2 and 3, and left_out.
-  double aligned = 0;
+  double coherent = 0;  ///< the same with the roundings of single values at their worst: largest |b|_1 in part 1
   double likely = 0;  ///< order of magnitude, no bound
   /// With another part, of which likely errors are far smaller.
-  GradientError with(double part) const { return {bound + part, coherent + part, leaning + part, aligned, likely}; }
+  GradientError with(double part) const { return {bound + part, coherent + part, likely}; }
 };
 
 /// The largest `of` of several.

@@ -24,12 +24,7 @@ constexpr double kTestFailure = 1e-6;  // probability that gradients in double r
 // A violation is reported to this share of itself, or this share of tol.
 constexpr double kDigits = 5e-3, kDigitsOfTol = 1e-3;
 
-// Equal distances on a coarse grid are rounded alike, so that errors come to several times what is likely of independent ones.
-constexpr double kBeyondLikely = 4.0;
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
-// Of what is typical of a value: that much of it may have one sign in all values of rows that are nearly equal, for the error of
-// a kernel's function hardly changes from one to the next.
-constexpr double kOfNearRows = 0.25;
 
 // The `count` elements with the largest gradient, or the smallest, in any order.
 template <class Compare>
@@ -123,16 +118,14 @@ double Judged::left_out() const {
 bool Judged::is_known(const Result& result, double tol, bool wants_objective, bool claims) const {
   if (claims && result.stop_reason != StopReason::converged) return false;
   const Errors errors = errors_now();
-  double aligned = 0;
+  // Where the bound is a guess, only gradients in double tell whether it holds.
   for (std::size_t k = 0; k < errors.size(); ++k) {
-    const double room = tol - result.violation;
-    // Where the bound is a guess, only gradients in double tell whether it holds.
-    if (claims && (is_guess(k) || !(2.0 * std::max(errors[k].bound, errors[k].leaning) < room))) return false;
-    const double likely = std::max(kBeyondLikely * errors[k].likely, kOfNearRows * rounding_.typical * changes_[k].norm1);
-    if (!(likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol))) return false;
-    aligned = std::max(aligned, errors[k].aligned);
+    if (claims && is_guess(k)) return false;
   }
-  return !wants_objective || objective_is_known(result.objective, aligned);
+  const double off = 2.0 * largest(errors, &GradientError::coherent);
+  if (claims && !(result.violation + off < tol)) return false;
+  return off <= std::max(2.0 * kDigits * result.violation, kDigitsOfTol * tol) &&
+         (!wants_objective || 0.25 * sum_ * off <= allowed_error(result.objective));
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result, bool claims) {

@@ -46,9 +46,10 @@
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
 // What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points
-// count as one in R). The rows that suffer are those of these very points and of their neighbours. If the effect is large, the
-// points have a large share of |b|, so that draws by |b_i| find them. So, unless `coherent` is enough, 16 rows are drawn with
-// the probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is computed in double for whatever reason is
+// count as one in R). So have nearly equal rows of many equal features, as words that are counted as 0 or 1 and scaled, whose
+// sums are rounded towards one side. The rows that suffer are mostly those of these very points and of their neighbours, which
+// then have a large share of |b|, so that draws by |b_i| find them. So, unless `coherent` is enough, 16 rows are drawn with the
+// probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is computed in double for whatever reason is
 // compared with R (or `coherent`, where that is in its place) times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so
 // that the parts of it that need no chance are tested more strictly than they are claimed. One that is further off refutes the
 // assumptions, and all gradients are computed in double. A later judge of the same gradients draws other rows. The draws miss
@@ -66,18 +67,16 @@
 // a caller formed its gradient is unknown, so R for it is a guess: such a solution is accepted only after rows have been compared
 // in double. (A solve in double believes it; training_problem.cpp compares 16 of its rows.)
 //
-// Nothing in double. Where the violation of h plus 2 R is below tol, no gradient is computed, however small the problem is, and
-// so nothing could refute the assumptions. Then the same must hold with `leaning` in place of R: every kernel value wrong by 3/8
-// of `deviation`, with the sign that makes all errors b_j error_ij add up. That is a margin, not a bound.
+// Nothing in double. Where the violation of h plus 2 `coherent` is below tol, and `coherent` leaves all digits of the report, no
+// gradient is computed, however small the problem is. Nothing could refute assumption 1 then, and it is not needed.
 //
 // What rests on likely errors. The error that is likely is typical sqrt(|b|_2^2 + sum_t |d_t|^2), or 1.25 times the largest that
-// was seen. Where nothing was computed in double, four times that is taken, and at least typical |b|_1 / 4: kernel values of
-// rows that are nearly equal have nearly the same error, which does not average out. A level of divide and conquer from which
-// the next one starts makes no claim; its report has a violation and an objective, which rest on likely errors alone. How many
-// digits of a reported violation are right is judged by the likely error; whether V is at most tol is judged by R. The objective
-// is corrected by an estimate of its error, from gradients that are drawn by |b_i| times the error that is likely of their
-// origin. Rows are drawn until four standard errors of the estimate are below 5e-6 of the objective; otherwise it is formed in
-// double. Values that double leaves out (RowSource::negligible) are added to the violation by the caller (verify.cpp).
+// was seen. A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an
+// objective, which rest on likely errors alone. How many digits of a reported violation are right is judged by the likely error;
+// whether V is at most tol is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn
+// by |b_i| times the error that is likely of their origin. Rows are drawn until four standard errors of the estimate are below
+// 5e-6 of the objective; otherwise it is formed in double. Values that double leaves out (RowSource::negligible) are added to
+// the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>
@@ -106,6 +105,7 @@ class Judged {
          base::Context& context, const Result& result, Origins origins = {}, const EqualRows& equal = kAllDiffer);
 
   double norm1() const { return sum_; }  ///< of beta
+  double bound() const { return largest(errors_now(), &GradientError::bound); }  ///< R, the largest of all origins
   /// Bound on what left-out kernel values make of any gradient, those that origins had before the last solve included.
   double left_out() const;
   /// After judge(): all gradients are those in double.
@@ -117,7 +117,7 @@ class Judged {
   /// After judge(): every gradient that can still decide becomes the one in double, for a solve that goes on from here.
   void refine(const ExactRows& exact);
 
-  /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
+  /// Whether `coherent` alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
   /// objective to six digits.
   bool is_known(const Result& result, double tol, bool wants_objective, bool claims = true) const;
 
@@ -171,7 +171,6 @@ class Judged {
   void make_objective_known(const Exact& exact, Result& result);
   double estimate_objective(const Exact& exact, int draws, Result& result);
   double allowed_error(double objective) const;
-  bool objective_is_known(double objective, double each_off_by) const;
   double objective_in(const Exact& exact) const;
 
   const Problem& problem_;

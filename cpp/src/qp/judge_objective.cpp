@@ -132,22 +132,6 @@ double Judged::allowed_error(double objective) const {
   return std::max(kObjectiveError * std::abs(objective), kTermError * (std::abs(linear) + std::abs(square))) - of_gamma;
 }
 
-// From the bounds of the values, for an objective of float values alone. Where errors are independent, its standard deviation is
-// |b|_2 |e| / sqrt(2), as they come from a symmetric matrix, with |e| what a gradient is off by. With several origins e_i is the
-// sum over j of E_ij (b_j - b0_j), b0 that of i; as (u + v)^2 <= 2 u^2 + 2 v^2 for the two places of E_ij = E_ji, the same is an
-// upper bound. As nothing is computed that could refute independence, each gradient may be off by `each_off_by`, all with one
-// sign.
-bool Judged::objective_is_known(double objective, double each_off_by) const {
-  double square = 0, steps = 0;
-  for (std::size_t k = 0; k < changes_.size(); ++k) {
-    square = std::max(square, changes_[k].square);
-    steps = std::max(steps, origins_.known[k].squared_steps + squared_steps_);
-  }
-  const double of_sums = kFloatRounding * rounding_.value * std::sqrt(steps);
-  const double deviation = std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square), of_sums);
-  return std::max(kStandardErrors * deviation, 0.5 * sum_ * each_off_by) <= allowed_error(objective);
-}
-
 // The objective, corrected by gradients that are drawn among those not exact yet, and then are. Returns the standard error.
 double Judged::estimate_objective(const Exact& exact, int draws, Result& result) {
   std::vector<double> weight(support_.size());

@@ -62,7 +62,7 @@ TEST_CASE("Where heavy coefficients were treated in double, what a later solve m
   result.violation = p.violation(g);
   result.stop_reason = StopReason::converged;
   qp::Judged again(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result, origins);
-  CHECK_FALSE(again.is_known(result, result.violation + 10 * p.bound(), false));
+  CHECK(again.bound() > 5 * p.bound());
   const double truth = p.violation(p.true_gradient());
   again.judge(rows, *twin, 2 * truth, false, result);
   CHECK(p.violation(g) == doctest::Approx(truth).epsilon(5e-3));

@@ -164,6 +164,57 @@ def test_the_error_of_a_kernels_function_is_nearly_the_same_in_rows_that_are_nea
             assert regression_on_three_places(x, kernel) <= 1
 
 
+def equal_features(seed, precision, ratio, c, d=8000):
+    """A regression on 400 rows at one place, all at C, and 60 free ones at another, where all features but the first are equal:
+    the sum of a distance then rounds each addition alike. Judged in long double from what a distance is: (d - 1) c and the
+    first."""
+    kind, u = (np.float32, 2.0**-24) if precision == "single" else (np.float64, 2.0**-53)
+    rng = np.random.default_rng(seed)
+    heavy, free, total = 400, 60, (d - 1) * c
+    first = np.r_[1e-6 * rng.random(heavy), 0.5 * total * rng.random(free)].astype(kind)
+    place = np.repeat([0, 1], [heavy, free])
+    x = np.repeat((place * c).astype(kind)[:, None], d, axis=1)
+    x[:, 0] = first
+    wave = np.sin(20 * first / total) + 0.1 * rng.standard_normal(heavy + free)
+    y = np.where(place == 0, 3000, 1000 * np.exp(-1.0 - first.astype(float) / total)) + wave
+    weight, C, tol = np.where(place == 0, 1.0, 4.0), 1000 / heavy, ratio * u * 1000
+    model = dcsvm.train(
+        x,
+        y,
+        formulation="epsilon_svr",
+        kernel="laplacian",
+        gamma=1 / total,
+        C=C,
+        epsilon=0.0,
+        fit_intercept=False,
+        tol=tol,
+        sample_weight=weight,
+        precision=precision,
+        max_seconds=30,
+    )
+    exact = first.astype(np.longdouble)
+    apart = abs(np.subtract.outer(exact, exact)) + (d - 1) * np.longdouble(kind(c)) * abs(np.subtract.outer(place, place))
+    b = np.asarray(model.alpha, dtype=np.longdouble)
+    g = y - np.exp(-apart / np.longdouble(total)) @ b
+    violation = float(max(g[b < C * weight].max(initial=0), -(g[b > -C * weight].min(initial=0))))
+    return model.report, violation, tol
+
+
+@pytest.mark.filterwarnings("ignore:.*stagnated.*")  # what double cannot tell, it says
+@pytest.mark.parametrize(
+    ("precision", "columns", "c"),
+    [("single", 2000, 0.15523529052734375), ("double", 2000, 0.06407677301499594), ("double", 8000, 0.061061152009670897)],
+)
+def test_sums_of_equal_features_are_rounded_towards_one_side(precision, columns, c):
+    for seed in range(2):
+        report, violation, tol = equal_features(seed, precision, 600 if precision == "single" else 800, c, columns)
+        if precision == "single":
+            assert report.stop_reason == "converged"
+        if report.stop_reason == "converged":
+            assert violation <= 1.02 * tol
+            assert abs(violation - report.violation) <= max(0.01 * violation, 1e-3 * tol)
+
+
 @pytest.mark.parametrize(
     ("offset", "precision", "C"), [(1e6, "single", 10), (1.7e12, "double", 1), (1e12, "single", 1), (3e13, "single", 1)]
 )
