@@ -134,7 +134,12 @@ def test_convergence_is_the_history():
     np.testing.assert_array_equal(lines[0].get_xydata(), [(r["seconds"], r["violation"]) for r in records])
     assert (lines[0].get_ydata()[-1]) < 1e-3, "the certificate of the report"
     ends = [line.get_ydata()[-1] for line in display.artists_["support"]]
-    assert ends == [named[name].records[-1]["n_support"] for name in ("smo", "dc")], "of the models"
+    # A fast machine solves the whole problem before it is time to report on it: such a history has no line.
+    seen = [
+        name for name in named if any(r["phase"] == "solve" and r["total"] == 1 and r["active"] > 0 for r in named[name].records)
+    ]
+    assert ends == [named[name].records[-1]["n_support"] for name in seen], "of the models"
+    assert "smo" in seen
     assert display.artists_["support_axes"].get_ylabel() == "support vectors"
     assert "smo: support vectors" in [text.get_text() for text in display.ax_.get_legend().get_texts()]
     gap = display.artists_["objective"][0].get_ydata()
