@@ -24,6 +24,8 @@ struct Rounding {
   double shared = 0;  ///< bound of the second part, for each value
   double shared_norm = std::numeric_limits<double>::infinity();  ///< the same by the norm of f; infinite: K may be indefinite
   double value = 1;  ///< bound of |K|
+  /// What products of the values with coefficients are rounded by when they are added up, in the 2-norm of these; 0: in double.
+  double sums = 0;
   bool by_columns = false;  ///< a value is rounded otherwise where other columns are computed with it
   double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective
 };

@@ -60,6 +60,11 @@ constexpr double kTypicalOfFeatures = 1.0 / 32.0;
 
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
 
+// Roundings of the sum of a strip's up to 8 products (Ops::tile_sum), in u max|K| |d|_2 of their coefficients d. The partial sum
+// of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35 times u^2
+// (max|K| |d|_2)^2; those of products and of rounded coefficients add 1 each. sqrt(37) = 6.1; the rest is for terms in u^2.
+constexpr double kOfStrip = 6.2;
+
 // Sum of |x_k| of the rows, less the shift: at most sqrt(d) |x|.
 double largest_sum(const std::vector<double>& shift, const data::Summary& x, base::ThreadPool& pool) {
   if (shift.empty()) return x.largest_sum(pool);
@@ -173,33 +178,8 @@ Argument of_argument(const Plan<T>& plan, const data::Summary& x, const KernelPa
           u * ((bytes ? 2.0 + moved : 3.0) * product + std::abs(kernel.coef0))};
 }
 
-}  // namespace
-
-// An inner product of d terms is a sum of d fused operations, each rounded by at most u times the partial sum. Of partial sums
-// that grow evenly to |x| |y| the root of the sum of the squares is sqrt(d / 3) of that. Sums that grow unevenly reach 1.7 times
-// as much.
-double of_inner_product(Index d) { return 1.0 + std::sqrt(static_cast<double>(d) / 3.0); }
-
-double largest_shifted_norm2(const DataView& x, const Index* idx, Index n, const std::vector<double>& shift,
-                             base::ThreadPool& pool) {
-  constexpr Index kRows = 64;
-  const Index d = cols_of(x);
-  std::vector<double> largest((n + kRows - 1) / kRows, 0.0);
-  pool.for_each(static_cast<Index>(largest.size()), [&](Index task, int) {
-    const Index first = task * kRows, m = std::min(kRows, n - first);
-    std::vector<double> rows(m * d);
-    data::copy_rows(x, idx, first, m, rows.data(), d, shift.data());
-    for (Index i = 0; i < m; ++i) {
-      const double* row = rows.data() + i * d;
-      largest[task] = std::max(largest[task], simd::ops<double>().dot(row, row, d));
-    }
-  });
-  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
-}
-
 template <class T>
-Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
-  const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
+Rounding of_values(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
   if (simd::takes_distance(plan.map.kind)) {
     return kernels::with_distance(kernel, Rounding{}, [&](const auto& k) { return of_kernel_of_distance(k, plan, x, u, pool); });
   }
@@ -260,6 +240,38 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
     case simd::Map::laplacian:
     case simd::Map::chi2: break;
   }
+  return r;
+}
+
+}  // namespace
+
+// An inner product of d terms is a sum of d fused operations, each rounded by at most u times the partial sum. Of partial sums
+// that grow evenly to |x| |y| the root of the sum of the squares is sqrt(d / 3) of that. Sums that grow unevenly reach 1.7 times
+// as much.
+double of_inner_product(Index d) { return 1.0 + std::sqrt(static_cast<double>(d) / 3.0); }
+
+double largest_shifted_norm2(const DataView& x, const Index* idx, Index n, const std::vector<double>& shift,
+                             base::ThreadPool& pool) {
+  constexpr Index kRows = 64;
+  const Index d = cols_of(x);
+  std::vector<double> largest((n + kRows - 1) / kRows, 0.0);
+  pool.for_each(static_cast<Index>(largest.size()), [&](Index task, int) {
+    const Index first = task * kRows, m = std::min(kRows, n - first);
+    std::vector<double> rows(m * d);
+    data::copy_rows(x, idx, first, m, rows.data(), d, shift.data());
+    for (Index i = 0; i < m; ++i) {
+      const double* row = rows.data() + i * d;
+      largest[task] = std::max(largest[task], simd::ops<double>().dot(row, row, d));
+    }
+  });
+  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
+}
+
+template <class T>
+Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
+  const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  Rounding r = of_values(plan, x, kernel, u, pool);
+  if (plan.form != Form::sparse || by_region(plan)) r.sums = kOfStrip * u * r.value;
   return r;
 }
 

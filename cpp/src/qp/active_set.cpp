@@ -121,10 +121,10 @@ double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::Th
   write_back();
   std::vector<Index> changed;
   std::vector<double> change, update;
-  double largest = 0.0, largest_square = 0.0;
+  double largest = 0.0;
   for (std::size_t e = first; e < events_.size(); ++e) {
     const Event& event = events_[e];
-    double sum = 0.0, square = 0.0;
+    double sum = 0.0;
     changed.clear();
     change.clear();
     for (std::size_t p = 0; p < event.active.size(); ++p) {
@@ -133,10 +133,8 @@ double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::Th
       changed.push_back(event.active[p]);
       change.push_back(-delta);
       sum += std::abs(delta);
-      square += delta * delta;
     }
     largest = std::max(largest, sum);
-    largest_square = std::max(largest_square, square);
     if (changed.empty()) continue;
     const auto n = static_cast<Index>(event.dropped.size());
     update.assign(event.dropped.size(), 0.0);
@@ -144,7 +142,6 @@ double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::Th
                      budget, pool);
     for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
   }
-  squared_updates_ += largest_square;
   return largest;
 }
 

@@ -58,7 +58,6 @@ class ActiveSet {
   /// sum of |changes of beta| that went into one of them.
   double reconstruct(std::size_t budget, base::ThreadPool& pool) { return reconstruct(0, budget, pool); }
   /// Sum of the squares of the changes of beta that have gone into a shrunk variable's gradient, at most.
-  double squared_updates() const { return squared_updates_; }
   /// Makes all variables active again; call reconstruct before.
   void activate_all();
 
@@ -93,7 +92,6 @@ class ActiveSet {
   double* full_beta_;
   double* full_g_;
   std::vector<Event> events_;
-  double squared_updates_ = 0;
   std::size_t base_ = 0;  // events of which the last left the base active; 0: there is none
 };
 

@@ -23,18 +23,24 @@ constexpr double kInnerRatio = 0.1;   // a working set is solved to this share o
 constexpr int kMaxIdle = 4;
 constexpr double kSerialWork = 1e6;  // multiply-adds that one thread does alone
 
+// A gradient that is formed at beta: one step there.
+void began_at(const double* beta, Index n, double* path) {
+  std::transform(beta, beta + n, path, [](double b) { return std::abs(b); });
+}
+
 }  // namespace
 
 template <class T>
 BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options,
-                            double* beta, double* gradient, base::Context& context, const Progress& progress, double skipped,
-                            const PrecisionLimits& limits)
+                            double* beta, double* gradient, base::Context& context, const Progress& progress, double* path,
+                            double skipped, const PrecisionLimits& limits)
     : source_(source),
       linear_(source.linear_rows()),
       problem_(problem),
       options_(options),
       full_beta_(beta),
       full_g_(gradient),
+      path_(path),
       context_(context),
       pool_(*context.pool),
       progress_(progress),
@@ -302,7 +308,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
     delta_[s] = tile.beta[s] - beta;
     square_ += delta_[s] * (tile.beta[s] + beta);
     support_ += (tile.beta[s] != 0.0 ? 1 : 0) - (beta != 0.0 ? 1 : 0);
-    result_.squared_steps += delta_[s] * delta_[s];
+    path_[active_.idx[work_[s]]] += std::abs(delta_[s]);
     beta = tile.beta[s];
     if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
   }
@@ -330,7 +336,6 @@ void BlockSolver<T>::finish() {
   bounds_ = active_.bounds();
   result_.violation = violation();
   result_.left_out = skipped_;
-  result_.squared_steps += active_.squared_updates();
   describe<T>(problem_, full_beta_, full_g_, result_);
 }
 
@@ -340,6 +345,7 @@ void BlockSolver<T>::renew_gradient() {
   const Timer timer(result_.seconds_update);
   result_.renewed = true;
   skipped_ = renewed_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
+  began_at(full_beta_, problem_.n, path_);
 }
 
 template void BlockSolver<float>::enter_active_set();
@@ -351,16 +357,19 @@ template void BlockSolver<double>::renew_gradient();
 
 template <class T>
 Result solve_blocks(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
-                    double* gradient, base::Context& context, const Progress& progress, const PrecisionLimits& limits) {
+                    double* gradient, double* path, base::Context& context, const Progress& progress,
+                    const PrecisionLimits& limits) {
   double error = options.left_out;
-  if (!options.gradient_given)
+  if (!options.gradient_given) {
     error = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
-  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, error, limits).run();
+    began_at(beta, problem.n, path);
+  }
+  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, path, error, limits).run();
 }
 
 template Result solve_blocks<float>(const kernel_matrix::RowSource<float>&, const Problem&, const Options&, double*, double*,
-                                    base::Context&, const Progress&, const PrecisionLimits&);
+                                    double*, base::Context&, const Progress&, const PrecisionLimits&);
 template Result solve_blocks<double>(const kernel_matrix::RowSource<double>&, const Problem&, const Options&, double*, double*,
-                                     base::Context&, const Progress&, const PrecisionLimits&);
+                                     double*, base::Context&, const Progress&, const PrecisionLimits&);
 
 }  // namespace dcsvm::qp

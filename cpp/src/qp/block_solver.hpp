@@ -20,7 +20,8 @@ template <class T>
 class BlockSolver {
  public:
   BlockSolver(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
-              double* gradient, base::Context& context, const Progress& progress, double skipped, const PrecisionLimits& limits);
+              double* gradient, base::Context& context, const Progress& progress, double* path, double skipped,
+              const PrecisionLimits& limits);
   Result run();
 
  private:
@@ -105,6 +106,7 @@ class BlockSolver {
   const Options options_;
   double* full_beta_;
   double* full_g_;
+  double* path_;
   base::Context& context_;
   base::ThreadPool& pool_;
   Progress progress_;

@@ -7,10 +7,6 @@ namespace dcsvm::qp {
 
 namespace {
 
-// Roundings of a strip's sum in u max|K| |d|_2 (simd::tile_sum). The partial sum of k of its up to 8 products is at most
-// max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35 times u^2 (max|K| |d|_2)^2; those of
-// products and of rounded coefficients add 1 each. sqrt(37) = 6.1; the rest is room for terms in u^2.
-constexpr double kOfSums = 8.0;
 // Roundings of exact_products() in u max|K| |b|_1: a product is rounded, its sum with another one, and that with two more. All of
 // them at their worst.
 constexpr double kOfFours = 3.0;
@@ -30,15 +26,15 @@ double largest(const std::vector<GradientError>& errors, double GradientError::*
 
 double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(2.0 * std::max(rows, 1.0) / failure)); }
 
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
-                          double squared_steps, double left_out) {
-  const double factor = factor_of(static_cast<double>(n), kFailure);
-  const double of_sums = kOfSums * kFloatRounding * rounding.value * std::sqrt(squared_steps + norm2 * norm2);
+GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, const Change& change, double norm_of_f,
+                          double left_out) {
+  const auto& [norm1, norm2, path] = change;
+  const double factor = factor_of(static_cast<double>(n), kFailure), of_sums = rounding.sums * path;
   const double shared = of_shared(rounding, norm1, norm_of_f);
   GradientError error;
-  error.bound = factor * std::hypot(rounding.deviation * norm2, of_sums) + shared + left_out;
+  error.bound = factor * std::hypot(rounding.deviation * (rounding.by_columns ? path : norm2), of_sums) + shared + left_out;
   error.coherent = rounding.largest * norm1 + factor * of_sums + shared + left_out;
-  error.likely = rounding.typical * std::sqrt(norm2 * norm2 + squared_steps) + left_out;
+  error.likely = rounding.typical * path + left_out;
   return error;
 }
 
@@ -51,9 +47,9 @@ double bound_of_formed(const kernel_matrix::Rounding& rounding, double norm1, do
   return (rounding.largest + kOfFours * kDoubleRounding * rounding.value) * norm1 + of_shared(rounding, norm1, norm_of_f);
 }
 
-double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double squares, double norm1, double norm_of_f) {
+double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double path, double norm1, double norm_of_f) {
   const auto m = static_cast<double>(n);
-  const double of_sums = (m + 2.0) * std::sqrt(0.5) * kDoubleRounding * rounding.value * std::sqrt(squares);
+  const double of_sums = (m + 2.0) * std::sqrt(0.5) * kDoubleRounding * rounding.value * path;
   return rounding.largest * norm1 + factor_of(m, kFailure) * of_sums + of_shared(rounding, norm1, norm_of_f);
 }
 

@@ -1,13 +1,14 @@
 // How far the gradients of a solve with float kernel values can be from the true ones.
 //
 // b are the coefficients of n variables, g = q - K b is the true gradient, h what the solve holds in its place, e = h - g. In
-// update t of the solve the coefficients change by the vector d_t, and sum_t d_t = b. Written out over the solve,
+// update t of the solve the coefficients change by the vector d_t, and sum_t d_t = b. p_j = sum_t |d_tj| is the path of variable
+// j, so that |b_j| <= p_j. Written out over the solve,
 //
 //     h_i = q_i - sum_t (sum_j d_tj (K_ij + error_ij) + the roundings of this sum),
 //
-// so e_i has three parts. u = 2^-24 is the rounding of float, L = sqrt(2 log(2 n 10^12)), about 9. kernel_matrix/rounding.hpp has
-// the constants of each kernel: `deviation` (from bounds of sizes, not a standard deviation), `largest`, `shared`, `shared_norm`,
-// and `value`, a bound of |K|. What is assumed stands in judge.hpp, with how it is tested.
+// so e_i has three parts. L = sqrt(2 log(2 n 10^12)), about 9. kernel_matrix/rounding.hpp has the constants of each kernel:
+// `deviation` (from bounds of sizes, not a standard deviation), `largest`, `sums`, `shared`, `shared_norm`, and `value`, a bound
+// of |K|. What is assumed stands in judge.hpp, with how it is tested.
 //
 // 1. Roundings of single values. If K_ij is rounded in the same way in every update, sum_t d_tj error_ij = b_j error_ij. An
 //    error_ij is a sum of elementary roundings; deviation^2 is the sum of the squares of their sizes. By Hoeffding's inequality,
@@ -16,23 +17,23 @@
 //        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, except with a probability of 10^-12.
 //
 //    Points with equal rows have the same values with the same roundings, so |b|_2 is formed of the sums of their coefficients
-//    (equal_rows.hpp). Without independence the sum is at most `largest` times |b|_1.
-// 2. Roundings of the sums. Up to eight products (a strip) are added in float, the strips in double. Each rounding is at most u
-// times
-//    the partial sum of its strip; the squares of all of a strip add up to less than (8 u value)^2 times those of its d_tj
-//    (error_bound.cpp). sum_t |d_t|^2 is an upper estimate for every variable: the squares of all updates of active variables,
-//    and for each look at all variables the largest square that an update of a shrunk one had (Result::squared_steps). |b|_2^2 is
-//    added for gradients that were formed anew. So the size is a = 8 u value sqrt(sum_t |d_t|^2 + |b|_2^2). It joins that of part
-//    1 in one inequality:
+//    (equal_rows.hpp), and so is |p|_2 below. Without independence the sum is at most `largest` times |b|_1. If K_ij is rounded
+//    otherwise in another update (Rounding::by_columns), but as good as independently of the values of other j, then the terms of
+//    one j come to at most p_j times its size, and |p|_2 takes the place of |b|_2.
+// 2. Roundings of the sums. Where products are added in float, those of a strip of up to eight are, and strips in double. The
+//    roundings of a strip have sizes whose squares add up to at most sums^2 times those of its d_tj (value_rounding.cpp). So the
+//    squares of all sizes add up to at most sums^2 sum_t |d_t|^2 <= (sums |p|_2)^2, for every variable: those that are shrunk for
+//    a while get the steps of the others together, which are not longer than their paths. A gradient that is formed anew begins
+//    with one step from 0 to b. These sizes join those of part 1 in one inequality:
 //
-//        parts 1 and 2   <=   L sqrt((deviation |b|_2)^2 + a^2)
+//        parts 1 and 2   <=   L sqrt((deviation |b|_2)^2 + (sums |p|_2)^2)
 //
 // 3. Errors that all values of a row have in common come to at most shared |b|_1, or to shared_norm sqrt(b'K b) where K is
 //    positive semidefinite, and values that were left out (RowSource::negligible) to at most left_out. Two things
 //    in this are not certain: the rounding of the sum |x_i|^2 is taken as at most three times its deviation, which long
 //    rows of equal features may exceed, and b'K b is taken as b'(q - h) + |b|_1 R1, where R1 is this bound with shared |b|_1.
 //
-// The bound R is the sum: L sqrt((deviation |b|_2)^2 + a^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
+// The bound R is the sum: L sqrt((deviation |b|_2)^2 + (sums |p|_2)^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
 //
 // Gradients in double, with u = 2^-53 and the constants of kernel values in double. Where a solution is judged they are formed at
 // once, in sums of four products that are added up with what their sums lose (exact_products.hpp). Nothing is assumed of such a
@@ -41,9 +42,10 @@
 //     (largest + 3 u value) |b|_1 + min(shared |b|_1, shared_norm sqrt(b'K b))                                 (bound_of_formed)
 //
 // One that a solve in double has updated is a sum of at most n products in each update. A partial sum of k of them is at most
-// value sqrt(k) |d_t|_2; n of these have squares that add up to n^2 / 2. Roundings of sums are as good as independent:
+// value sqrt(k) |d_t|_2; n of these have squares that add up to n^2 / 2, and sum_t |d_t|^2 <= |p|_2^2. Roundings of sums are as
+// good as independent:
 //
-//     largest |b|_1 + L (n + 2) / sqrt(2) u value sqrt(sum_t |d_t|^2 + |b|_2^2) + min(...) as above            (bound_of_updated)
+//     largest |b|_1 + L (n + 2) / sqrt(2) u value |p|_2 + min(...) as above                                    (bound_of_updated)
 //
 // Gradients are kept in double. N additions to one lose at most u G (3 + L sqrt(N)) where |g_i| and |q_i| are at most G
 // (bound_of_additions). This is part of all bounds; it matters where gradients are large, as those of regressions are whose
@@ -58,8 +60,6 @@
 #include "kernel_matrix/rounding.hpp"
 
 namespace dcsvm::qp {
-
-constexpr double kFloatRounding = 0x1p-24;  ///< u: half a unit in the last place of 1.0f
 
 constexpr double kFailure = 1e-12;  ///< probability that any of the n gradients is further off than one bound, as assumed
 
@@ -77,11 +77,16 @@ double largest(const std::vector<GradientError>& errors, double GradientError::*
 /// L above, for so many rows and this probability.
 double factor_of(double rows, double failure);
 
-/// n: rows that are bounded at once. Of the coefficients norm2 is the 2-norm, norm1 the 1-norm, norm_of_f the norm sqrt(b'K b)
-/// (negative: unknown) and squared_steps the sum of the squares of their changes on the way. left_out: bound on the effect of
+/// How coefficients have changed since a gradient was true, and how far they went on the way: p above.
+struct Change {
+  double norm1 = 0, norm2 = 0;
+  double path = 0;  ///< |p|_2, at least norm2
+};
+
+/// n: rows that are bounded at once. norm_of_f: sqrt(b'K b) of the change b; negative: unknown. left_out: bound on the effect of
 /// left-out values.
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
-                          double squared_steps, double left_out);
+GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, const Change& change, double norm_of_f,
+                          double left_out);
 
 /// Of gradients up to this size, to which so many numbers were added. What forms them at once counts as none.
 double bound_of_additions(Index n, double largest, double additions);
@@ -89,8 +94,8 @@ double bound_of_additions(Index n, double largest, double additions);
 /// Of gradients that exact_products() has formed of values with this rounding.
 double bound_of_formed(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f);
 
-/// Of gradients that a solve in double has updated. squares: of the coefficients and of all their changes.
-double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double squares, double norm1, double norm_of_f);
+/// Of gradients that a solve in double has updated.
+double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double path, double norm1, double norm_of_f);
 
 /// Of any gradient during a solve from 0 to this objective, K positive semidefinite.
 double largest_on_the_way(const kernel_matrix::Rounding& rounding, double largest_q, double objective);

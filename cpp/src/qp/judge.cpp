@@ -15,7 +15,7 @@ namespace {
 // Values that are computed at once without an argument: the whole gradient of a small problem costs less than a sample of it.
 constexpr double kAllAtOnce = 1 << 16;
 
-constexpr std::size_t kMostOrigins = 6;  // 16 bytes for each variable and origin; more come from solves one after another
+constexpr std::size_t kMostOrigins = 6;  // 24 bytes for each variable and origin; more come from solves one after another
 
 constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
 
@@ -37,14 +37,14 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const Result& result, Origins origins, const EqualRows& equal)
+               base::Context& context, const Result& result, std::vector<double> path, Origins origins, const EqualRows& equal)
     : problem_(problem),
       beta_(beta),
       g_(gradient),
       rounding_(rounding),
       context_(context),
       origins_(std::move(origins)),
-      squared_steps_(result.squared_steps),
+      path_(std::move(path)),
       left_out_(result.left_out),
       equal_(equal),
       square_(equal.square(beta, nullptr, problem.n)) {
@@ -62,16 +62,21 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
 void Judged::note_changes() {
   changes_.clear();
   for (const Origin& origin : origins_.known) {
-    Change change;
+    double norm1 = 0, square = 0, of_path = 0;
     if (!origin.beta.empty()) {
-      for (Index i = 0; i < problem_.n; ++i) change.norm1 += std::abs(beta_[i] - origin.beta[i]);
-      change.square = equal_.square(beta_, origin.beta.data(), problem_.n);
+      for (Index i = 0; i < problem_.n; ++i) norm1 += std::abs(beta_[i] - origin.beta[i]);
+      square = equal_.square(beta_, origin.beta.data(), problem_.n);
     }
     if (origin.beta.empty() || origin.given) {
-      change.norm1 = std::max(change.norm1, sum_);
-      change.square = std::max(change.square, square_);
+      norm1 = std::max(norm1, sum_);
+      square = std::max(square, square_);
     }
-    changes_.push_back(change);
+    if (!path_.empty() || !origin.path.empty()) {
+      std::vector<double> path = path_.empty() ? origin.path : path_;
+      for (std::size_t i = 0; !path_.empty() && i < origin.path.size(); ++i) path[i] += origin.path[i];
+      of_path = equal_.square(path.data(), nullptr, problem_.n);
+    }
+    changes_.push_back({norm1, std::sqrt(square), std::sqrt(std::max(of_path, square))});
   }
   largest_seen_.assign(changes_.size(), 0.0);
 }
@@ -89,9 +94,7 @@ double Judged::norm_of_f(double sum, double error) const {
 Judged::Errors Judged::errors_now() const {
   const auto error_of = [&](std::size_t k, double norm) {
     const Origin& origin = origins_.known[k];
-    return error_bound(rounding_, problem_.n, std::sqrt(changes_[k].square), changes_[k].norm1, norm,
-                       origin.squared_steps + squared_steps_, origin.left_out + left_out_)
-        .with(of_additions_);
+    return error_bound(rounding_, problem_.n, changes_[k], norm, origin.left_out + left_out_).with(of_additions_);
   };
   Errors errors(changes_.size());
   for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);
@@ -190,10 +193,8 @@ Origins Judged::origins() const {
     now.judged = origins_.judged;
   } else {
     now = origins_;
-    for (Origin& origin : now.known) {
-      origin.squared_steps += squared_steps_;
-      origin.left_out += left_out_;
-    }
+    now.went(path_);
+    for (Origin& origin : now.known) origin.left_out += left_out_;
     if (exact_.empty()) return now;
     now.of.resize(exact_.size(), 0);
     for (std::size_t i = 0; i < exact_.size(); ++i) {

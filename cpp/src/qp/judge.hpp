@@ -24,7 +24,7 @@
 //
 // Concentrated coefficients. R grows with |b|_2, which is large where a few coefficients are. With H those few (`heavy`), the
 // part sum_{j in H} b_j K_ij is formed in double for all rows, which is n |H| values, and the rest anew in float. What float
-// contributes is then one product with the remaining coefficients, so R is formed from these alone, with a single update. The
+// contributes is then one product with the remaining coefficients, so R is formed from these alone, in one step. The
 // number of heavy coefficients is chosen for the least cost in total: with fewer of them R is larger, and more gradients must be
 // computed afterwards. H may be everything; then nothing is left to argue.
 //
@@ -32,17 +32,17 @@
 // 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
 //    independent of b, because the solver has seen them. First the test is made with `coherent` in place of R,
 //    the bound for values whose errors all have the sign of their b_j: where M - m + 2 coherent < tol, this is not needed.
-// 2. So are the roundings of sums, which differ from update to update. Within one update the coefficients of equal steps are
-//    rounded alike; only the comparison below would see what thousands of them add up to.
+// 2. So are the roundings of sums, where products are added in float at all. Within one update the coefficients of equal steps
+//    are rounded alike; only the comparison below would see what thousands of them add up to.
 // 3. `deviation` takes the partial sums of an inner product to grow evenly, so it is no strict bound: in the worst case it would
 //    be 1.7 times larger. On the other side Hoeffding's inequality allows each rounding its largest size, while one that is
 //    spread evenly has a standard deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
-// 4. A value, and what all values of a row have in common, is rounded in the same way in every update. That fails where an rbf
-//    kernel shifts the centre of a tile with the columns that are active (kernel_rows.cpp: close points of more than 64 features;
-//    regions). There each set of columns has roundings of its own, of the same size, and those of a change and of its way back no
-//    longer cancel: |b|_2 and |b|_1 would have to be sums along the way. For such kernels (Rounding::by_columns) neither R nor
-//    `coherent` is a bound. A solution is accepted only after rows were compared in double, as told below; the sweep has such
-//    problems (bench/certificates.py --turned).
+// 4. Some rbf kernels shift the centre of a tile with the columns that are active (Rounding::by_columns; kernel_rows.cpp: close
+//    points of more than 64 features; regions). Each set of columns then has roundings of its own, and those of a change and of
+//    its way back no longer cancel. R takes the length of the way there, but only for single values: what all values of a row
+//    have in common is taken as that of one set of columns. So for such kernels `coherent` is not asked, and a solution is
+//    accepted only after rows were compared in double, as told below; the sweep has such problems (bench/certificates.py
+//    --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
 // What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points
@@ -54,13 +54,15 @@
 // that the parts of it that need no chance are tested more strictly than they are claimed. One that is further off refutes the
 // assumptions, and all gradients are computed in double. A later judge of the same gradients draws other rows. The draws miss
 // rows that have a quarter of |b| with a probability of 1 %, rows that have a tenth of it with 19 %. An error above R goes
-// unseen if it occurs only in rows that have a small share of |b|, are not near the extremes, and are not drawn. Of problems
-// with n |support| <= 65,536 all gradients are computed at once.
+// unseen if it occurs only in rows that have a small share of |b|, are not near the extremes, and are not drawn. Such data can be
+// built: thousands of nearly equal rows of a thousand equal features at C, and five rows elsewhere whose values with all of these
+// are rounded to one side. At a tolerance of a hundred roundings of |b|_1, 1.35 tol were called converged. Of problems with
+// n |support| <= 65,536 all gradients are computed at once.
 //
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
-// there, b - b0 takes the place of b in R and in the draws, and sum_t |d_t|^2 begins there: a solve that goes on from true
-// gradients is judged by what it changed (iterative refinement). Each variable has its own origin b0, with the squares of all
-// steps since, and 16 rows are drawn of each origin in place of the 16 by |b_i|. Variables of one point have the same values:
+// there, b - b0 takes the place of b in R and in the draws, and the path p begins there: a solve that goes on from true
+// gradients is judged by what it changed (iterative refinement). Each variable has its own origin b0, with the paths of all
+// variables since, and 16 rows are drawn of each origin in place of the 16 by |b_i|. Variables of one point have the same values:
 // where both changed in the same direction, the square of the sum counts. A solve hands origins on to the next one that is given
 // its gradients: along a path of C, to a smaller tolerance, or after gradients were corrected. So a solve that goes on needs true
 // gradients only of those that may decide; the others keep their R, by which the next judge sees whether they have come near. How
@@ -70,13 +72,13 @@
 // Nothing in double. Where the violation of h plus 2 `coherent` is below tol, and `coherent` leaves all digits of the report, no
 // gradient is computed, however small the problem is. Nothing could refute assumption 1 then, and it is not needed.
 //
-// What rests on likely errors. The error that is likely is typical sqrt(|b|_2^2 + sum_t |d_t|^2), or 1.25 times the largest that
-// was seen. A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an
-// objective, which rest on likely errors alone. How many digits of a reported violation are right is judged by the likely error;
-// whether V is at most tol is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn
-// by |b_i| times the error that is likely of their origin. Rows are drawn until four standard errors of the estimate are below
-// 5e-6 of the objective; otherwise it is formed in double. Values that double leaves out (RowSource::negligible) are added to
-// the violation by the caller (verify.cpp).
+// What rests on likely errors. The error that is likely is typical |p|_2, or 1.25 times the largest that was seen. A level of
+// divide and conquer from which the next one starts makes no claim; its report has a violation and an objective, which rest on
+// likely errors alone. How many digits of a reported violation are right is judged by the likely error; whether V is at most tol
+// is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn by |b_i| times the error
+// that is likely of their origin. Rows are drawn until four standard errors of the estimate are below 5e-6 of the objective;
+// otherwise it is formed in double. Values that double leaves out (RowSource::negligible) are added to the violation by the
+// caller (verify.cpp).
 #pragma once
 
 #include <array>
@@ -100,9 +102,11 @@ class Judged {
   static inline const EqualRows kAllDiffer{1};
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed. result: of the last solve. equal: must stay.
+  /// rounding: of the float values from which `gradient` was formed. result and path (Origin::path): of the last solve; without a
+  /// path it went straight. equal: must stay.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const Result& result, Origins origins = {}, const EqualRows& equal = kAllDiffer);
+         base::Context& context, const Result& result, std::vector<double> path = {}, Origins origins = {},
+         const EqualRows& equal = kAllDiffer);
 
   double norm1() const { return sum_; }  ///< of beta
   double bound() const { return largest(errors_now(), &GradientError::bound); }  ///< R, the largest of all origins
@@ -139,9 +143,6 @@ class Judged {
   struct Ends {  // of each group, with how far gradients of each origin may be from what is known of them
     std::array<double, 2> up, low;
     std::vector<std::array<double, 2>> reach;
-  };
-  struct Change {  // of the present gradients that comes from float values: b less an origin
-    double norm1 = 0, square = 0;
   };
   using Errors = std::vector<GradientError>;  // by origin
 
@@ -184,9 +185,10 @@ class Judged {
   bool claims_ = true;
   std::vector<std::uint8_t> exact_;  // by variable: its gradient was computed in double
   Origins origins_;
-  double squared_steps_ = 0, left_out_ = 0;  // of the last solve
+  std::vector<double> path_;  // of the last solve, by variable; and what it left out
+  double left_out_ = 0;
   const EqualRows& equal_;
-  std::vector<Change> changes_;  // by origin
+  std::vector<Change> changes_;  // by origin: b less the origin's, as float values make of the present gradients
   Errors errors_;
   std::vector<double> largest_seen_;  // by origin: the largest error of those of exact_ before they were
   bool sampled_ = false;  // rows were drawn to test the bound

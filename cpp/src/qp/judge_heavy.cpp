@@ -50,7 +50,8 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
   for (std::size_t k = 0;; k = std::min(support_.size(), std::max<std::size_t>(16, 2 * k))) {
     const bool all = k == support_.size();
     const auto heavy = static_cast<double>(k);
-    const GradientError error = error_bound(rounding_, problem_.n, std::sqrt(equal * tail[k]), tail1[k], f, tail[k], 0.0);
+    const double norm2 = std::sqrt(equal * tail[k]);
+    const GradientError error = error_bound(rounding_, problem_.n, {tail1[k], norm2, norm2}, f, 0.0);
     const double cost = n * (size - heavy + kDoubleCost * heavy) + (all ? 0.0 : cost_of_deciding(error));
     if (cost < best.cost) best = {static_cast<Index>(k), cost};
     if (all) return best;
@@ -84,9 +85,9 @@ void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
                 *context_.pool);
   std::transform(g_, g_ + n, origin.gradient.begin(), g_, std::plus<>());
   origins_ = {{std::move(origin)}, {}, origins_.judged + 1};
+  path_.clear();  // what float contributes is one step
   note_changes();
   forget_exact();
-  squared_steps_ = changes_[0].square;
   left_out_ = rows.negligible() * changes_[0].norm1 + exact.negligible() * heavy_sum;
   errors_ = errors_now();
 }

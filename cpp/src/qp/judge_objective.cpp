@@ -137,9 +137,7 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
   std::vector<double> weight(support_.size());
   for (std::size_t s = 0; s < support_.size(); ++s) {
     const Index i = support_[s];
-    const std::size_t k = origin_of(i);
-    const double square = changes_[k].square + origins_.known[k].squared_steps + squared_steps_;
-    weight[s] = exact_[i] == 0 ? std::abs(minus_beta_[s]) * std::sqrt(square) : 0.0;
+    weight[s] = exact_[i] == 0 ? std::abs(minus_beta_[s]) * changes_[origin_of(i)].path : 0.0;
   }
   result.objective = objective_of(problem_, beta_, g_);
   const std::vector<Drawn> drawn = draw(weight, draws, seed_of(Drawing::objective, static_cast<std::uint64_t>(draws)));
@@ -179,7 +177,7 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
   const EqualRows equal(rows, *context.pool);
-  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, equal).judge(rows, *exact, HUGE_VAL, true, result);
+  Judged(problem, beta, gradient, rows.rounding(), context, result, {}, {}, equal).judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

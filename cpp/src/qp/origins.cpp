@@ -1,13 +1,17 @@
 #include "qp/origins.hpp"
 
-#include <numeric>
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 namespace dcsvm::qp {
 
 Origins Origins::of_one_update(const double* beta, Index n) {
   Origins origins;
-  origins.known[0].squared_steps = std::inner_product(beta, beta + n, beta, 0.0);
+  std::vector<double>& path = origins.known[0].path;
+  path.assign(beta, beta + n);
+  for (double& p : path) p = std::abs(p);
   return origins;
 }
 
@@ -16,6 +20,13 @@ Origins Origins::of_caller(const double* beta, Index n) {
   origins.known[0].beta.assign(beta, beta + n);
   origins.known[0].given = true;
   return origins;
+}
+
+void Origins::went(const std::vector<double>& path) {
+  for (Origin& origin : known) {
+    if (origin.path.empty()) origin.path.assign(path.size(), 0.0);
+    std::transform(path.begin(), path.end(), origin.path.begin(), origin.path.begin(), std::plus<>());
+  }
 }
 
 void Origins::drop_unused() {
@@ -38,7 +49,7 @@ void Origins::scale(double t, const double* q) {
     for (double& b : origin.beta) b *= t;
     for (std::size_t i = 0; i < origin.gradient.size(); ++i) origin.gradient[i] = q[i] + t * (origin.gradient[i] - q[i]);
     origin.error *= t;
-    origin.squared_steps *= t * t;
+    for (double& p : origin.path) p *= t;
     origin.left_out *= t;
   }
 }

@@ -16,8 +16,10 @@ struct Origin {
   /// At beta: exact for variables of this origin (but where `given`), wrong by at most `error` for the others.
   std::vector<double> gradient;
   double error = 0;
-  /// Sums of Result's over the solves since then, without that which is being judged.
-  double squared_steps = 0, left_out = 0;
+  /// Since then, without the solve that is being judged: how far each coefficient went, its |steps| added up (empty: 0), and the
+  /// sum of Result's.
+  std::vector<double> path = {};
+  double left_out = 0;
   /// The gradient is a caller's, of which no solve says how it was formed. It is assumed to be as exact as one product with all
   /// coefficients; the test may refute this. beta: those that it was given for.
   bool given = false;
@@ -34,6 +36,8 @@ struct Origins {
   /// Of gradients that are a caller's, for the coefficients beta.
   static Origins of_caller(const double* beta, Index n);
 
+  /// Adds this to the path of each.
+  void went(const std::vector<double>& path);
   /// Removes the origins to which no variable refers.
   void drop_unused();
   /// The gradients become those of t times the coefficients, q + t (g - q).

@@ -109,7 +109,6 @@ void describe(const Problem& problem, const double* beta, const double* g, Resul
 
 Result joined(const Result& before, Result after) {
   after.n_iter += before.n_iter;
-  after.squared_steps += before.squared_steps;
   after.renewed = after.renewed || before.renewed;
   after.in_double = after.in_double || before.in_double;
   after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);

@@ -20,10 +20,10 @@ constexpr double kSumError = 1e-9;  // of the constraint, relative to the sum of
 // All members of a result in their order; does not compile when one is missing.
 template <class R, class See>
 void each_member(R& result, const See& see) {
-  auto& [stop, objective, violation, in_double, left_out, renewed, squared_steps, bias, bias1, hidden, tol, gap, relative_gap,
-         steps, peak, support, bounded, rows, inner, select, update] = result;
-  see(stop), see(objective), see(violation), see(in_double), see(left_out), see(renewed), see(squared_steps), see(bias),
-      see(bias1), see(hidden), see(tol), see(gap), see(relative_gap);
+  auto& [stop, objective, violation, in_double, left_out, renewed, bias, bias1, hidden, tol, gap, relative_gap, steps, peak,
+         support, bounded, rows, inner, select, update] = result;
+  see(stop), see(objective), see(violation), see(in_double), see(left_out), see(renewed), see(bias), see(bias1), see(hidden),
+      see(tol), see(gap), see(relative_gap);
   see(steps), see(peak), see(support);
   see(bounded), see(rows), see(inner), see(select), see(update);
 }

@@ -75,8 +75,6 @@ struct Result {
   bool in_double = false;  ///< float kernel values could not reach tol: the solve was finished in double
   double left_out = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
   bool renewed = false;  ///< the gradient was formed anew on the way, from all coefficients
-  /// Sum of the squares of all changes of beta by which gradients were updated on the way: their rounding grows with it.
-  double squared_steps = 0;
   double bias = 0;  ///< c of the decision sum_i b_i K(x_i, x) + c (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
   double hidden = 0;  ///< what the rounding of double may hide of the violation (verify.hpp)
@@ -89,8 +87,12 @@ struct Result {
   Index n_bounded = 0;  ///< those at a bound
   double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< by phase
 
-  /// The violation is below tol, with what is hidden of it if that is more than a fiftieth of tol.
-  bool is_below(double at) const { return violation + (hidden > 0.02 * at ? hidden : 0.0) < at; }
+  /// The violation is below tol, with what is hidden of it if that is more than a fiftieth of tol: less is beside what an answer
+  /// depends on, and every solution in double hides some of it.
+  bool is_below(double at) const {
+    constexpr double kLeftOutOfAccount = 0.02;
+    return violation + (hidden > kLeftOutOfAccount * at ? hidden : 0.0) < at;
+  }
 };
 
 /// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs

@@ -64,12 +64,11 @@ class VerifiedSolve {
  private:
   Result judged_result() {
     from_zero_ = norm2() == 0.0;
-    const double at_start = options_.gradient_given ? 0.0 : norm2();  // the update that forms the gradient
     if (options_.gradient_given)
       origins_ = options_.origins != nullptr ? *options_.origins : Origins::of_caller(beta_, problem_.n);
+    path_.assign(static_cast<std::size_t>(problem_.n), 0.0);
     Result result = start();
     if (result.renewed) origins_ = {};
-    result.squared_steps += at_start;
     if (options_.verify == Verify::report) judge_in_time(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
@@ -100,7 +99,7 @@ class VerifiedSolve {
       left = judged_->origins();
     } else {
       left = origins_;
-      for (Origin& origin : left.known) origin.squared_steps += result.squared_steps;
+      left.went(path_);
     }
     for (Origin& origin : left.known) origin.left_out = 0;  // in result.left_out
     return left;
@@ -119,7 +118,8 @@ class VerifiedSolve {
       own = remaining(before);
       own.gradient_given = false;
     }
-    return joined(before, solve_blocks(source_, problem_, own, beta_, g_, context_, progress_after(before), limits));
+    return joined(before,
+                  solve_blocks(source_, problem_, own, beta_, g_, path_.data(), context_, progress_after(before), limits));
   }
 
   bool improves() const { return options_.verify == Verify::violation || options_.verify == Verify::solution; }
@@ -151,39 +151,45 @@ class VerifiedSolve {
   // starts than 0, and of values that are rounded otherwise in each update nothing is known.
   bool updated_suffice(const Result& result) const {
     if (!from_zero_ || rounding_.by_columns || !std::isfinite(rounding_.shared_norm)) return false;
-    const double squares = norm2() + result.squared_steps + origins_.known[0].squared_steps;
+    Origins whole = origins_;
+    whole.went(path_);
+    const std::vector<double>& steps = whole.known[0].path;
+    const double path = std::sqrt(std::inner_product(steps.begin(), steps.end(), steps.begin(), 0.0));
     double size = 0;
     for (Index i = 0; i < problem_.n; ++i) size = std::max(size, std::abs(problem_.q[i]));
     const double own =
         bound_of_additions(problem_.n, largest_on_the_way(rounding_, size, result.objective), most_additions(result, problem_.n));
     const double error =
-        with_norm_of_f([&](double norm) { return bound_of_updated(rounding_, problem_.n, squares, norm1(), norm) + own; });
+        with_norm_of_f([&](double norm) { return bound_of_updated(rounding_, problem_.n, path, norm1(), norm) + own; });
     return 2.0 * error <= digits(result.violation) &&
            (options_.verify == Verify::violation || 0.5 * norm1() * error <= kObjectiveDigits * std::abs(result.objective));
   }
 
-  // judge(), or what the solve said, which then counts as cancelled, where judging takes too long after the end of the call.
-  bool judge_in_time(Result& result) {
-    const Result said = result;
-    const std::vector<double> gradient(g_, g_ + problem_.n);
+  // What `work` makes of a result. Where that takes too long after the end of the call, the result stays as it is, cancelled,
+  // with a gradient of which nothing is claimed.
+  template <class Work>
+  Result in_time(Result result, const Work& work) {
+    if (context_.monitor == nullptr) return work(result);  // a task of a parallel level: nobody ends it alone
+    const std::vector<double> beta(beta_, beta_ + problem_.n), gradient(g_, g_ + problem_.n);
     try {
       const base::Limited limited(context_.monitor);
-      return judge(result);
+      return work(result);
     } catch (const base::TooLate&) {
-      leave_as(said, gradient, result);
-      return false;
+      std::copy(beta.begin(), beta.end(), beta_);
+      std::copy(gradient.begin(), gradient.end(), g_);
+      result.stop_reason = StopReason::cancelled;
+      judged_.reset();
+      origins_ = Origins::of_caller(beta_, problem_.n);
+      return result;
     }
   }
-
-  // Judged or not, a gradient is left of which nothing is claimed.
-  void leave_as(const Result& said, const std::vector<double>& gradient, Result& result) {
-    std::copy(gradient.begin(), gradient.end(), g_);
-    const double seconds = result.seconds_update;
-    result = said;
-    result.seconds_update = std::max(seconds, said.seconds_update);
-    result.stop_reason = StopReason::cancelled;
-    judged_.reset();
-    origins_ = Origins::of_caller(beta_, problem_.n);
+  bool judge_in_time(Result& result) {
+    bool changed = false;
+    result = in_time(result, [&](Result own) {
+      changed = judge(own);
+      return own;
+    });
+    return changed;
   }
 
   // Corrects what `result` says. False: it is what it says, as far as can be known.
@@ -193,18 +199,17 @@ class VerifiedSolve {
     error_ = value_error_ * std::sqrt(norm2());
     if (linear_) {
       renew(source_);
-      result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
       if (updated_suffice(result)) return false;
       result.left_out = left_out = renew(source_);
-      result.squared_steps = 0;
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);
       result.hidden = 2.0 * bound_here();
     } else {
       if (!equal_rows_) equal_rows_.emplace(source_, *context_.pool);
-      judged_ = std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, std::move(origins_), *equal_rows_);
+      judged_ =
+          std::make_unique<Judged>(problem_, beta_, g_, rounding_, context_, result, path_, std::move(origins_), *equal_rows_);
       result.left_out = judged_->left_out();
       const bool wants_objective = options_.verify != Verify::violation, claims = options_.verify != Verify::report;
       if (judged_->is_known(result, accepted_, wants_objective, claims)) return false;
@@ -221,6 +226,7 @@ class VerifiedSolve {
 
   template <class U>
   double renew(const kernel_matrix::RowSource<U>& rows) {
+    std::transform(beta_, beta_ + problem_.n, path_.begin(), [](double b) { return std::abs(b); });
     return rows.negligible() * gradient_at(rows, problem_, beta_, context_.cap_bytes / 4, *context_.pool, g_);
   }
 
@@ -240,7 +246,7 @@ class VerifiedSolve {
       }
       if (!linear_) {
         origins_ = judged_->origins();
-        result.squared_steps = 0;
+        path_.assign(path_.size(), 0.0);
         more.left_out = exact_->negligible() * judged_->norm1();
       }
     }
@@ -248,7 +254,8 @@ class VerifiedSolve {
     const std::int64_t most = 2 * result.n_iter + 1000;
     const bool bounded = most < step_limit(more, problem_.n);
     if (bounded) more.max_iter = most;
-    Result after = solve_blocks(source_, problem_, more, beta_, g_, context_, progress_after(result), {largest_square(), 0.0});
+    Result after =
+        solve_blocks(source_, problem_, more, beta_, g_, path_.data(), context_, progress_after(result), {largest_square(), 0.0});
     judged_.reset();
     if (bounded && after.stop_reason == StopReason::max_iter) after.stop_reason = StopReason::stagnated;
     return after;
@@ -264,18 +271,11 @@ class VerifiedSolve {
       more.tol = accepted_;
       more.gradient_given = false;
       more.left_out = 0;
-      const std::vector<double> beta(beta_, beta_ + problem_.n), gradient(g_, g_ + problem_.n);
-      try {
-        const base::Limited limited(context_.monitor);
-        Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_after(result)).run();
+      return in_time(result, [&](const Result& before) {
+        Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_after(before)).run();
         after.in_double = true;
-        return joined(result, after);
-      } catch (const base::TooLate&) {
-        std::copy(beta.begin(), beta.end(), beta_);
-        Result before;
-        leave_as(result, gradient, before);
-        return before;
-      }
+        return joined(before, after);
+      });
     }
   }
 
@@ -305,6 +305,7 @@ class VerifiedSolve {
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them
+  std::vector<double> path_;  // from there (Origin::path)
   std::optional<EqualRows> equal_rows_;  // none: not yet needed
   bool from_zero_ = false;  // the start of the solve
   std::unique_ptr<Judged> judged_;  // of the present solution; null: none yet

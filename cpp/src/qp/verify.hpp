@@ -31,9 +31,11 @@ struct PrecisionLimits {
 };
 
 /// The block decomposition alone, in the precision of `source`, as solve() says. Stops as stagnated at the limits of that
-/// precision.
+/// precision. path: by variable, how far it went since its gradient was true (Origin::path); what it goes here is added. Where
+/// the gradient is formed anew, that is a step from 0.
 template <class T>
 Result solve_blocks(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
-                    double* gradient, base::Context& context, const Progress& progress, const PrecisionLimits& limits);
+                    double* gradient, double* path, base::Context& context, const Progress& progress,
+                    const PrecisionLimits& limits);
 
 }  // namespace dcsvm::qp

@@ -253,7 +253,7 @@ TEST_CASE("cross-validation refuses bad folds and grids") {
 }
 
 TEST_CASE("cross-validation can be interrupted and cancelled") {
-  const auto data = training::checkerboard(8000, 3);  // longer than the 50 ms between polls
+  const auto data = training::checkerboard(60000, 3);  // many times the 50 ms between polls
   const auto params = training::rbf(4, 10);
   std::vector<double> out(data.n);
   Hooks stop;

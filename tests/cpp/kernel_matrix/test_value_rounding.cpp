@@ -346,3 +346,45 @@ TEST_CASE("A given matrix: its largest value decides, wherever it is") {
   CHECK(rows->rounding().value == doctest::Approx(7.3));
   CHECK(rows->rounding().largest >= std::abs(7.3 - static_cast<double>(7.3F)));
 }
+
+TEST_CASE("What adding up products rounds is within its bound, and nothing where they are added in double") {
+  const Index n = 300, d = 20;
+  ThreadPool pool(1);
+  base::Random random(11);
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> coef(n);
+  double square = 0, sum = 0;
+  for (double& c : coef) c = 2.0 * random.uniform() - 1.0, square += c * c, sum += std::abs(c);
+  const auto worst = [&](const kernel_matrix::RowSource<float>& rows) {
+    const auto columns = rows.columns(all.data(), n, 1 << 24, pool);
+    std::vector<double> added(n, 0.0);
+    columns->multiply(all.data(), coef.data(), n, added.data(), pool);
+    std::vector<float> values(n * n);
+    columns->block(all.data(), n, values.data(), n, pool);
+    double largest = 0;
+    for (Index j = 0; j < n; ++j) {
+      long double one = 0;
+      for (Index r = 0; r < n; ++r) one += static_cast<long double>(coef[r]) * static_cast<long double>(values[r * n + j]);
+      largest = std::max(largest, std::abs(static_cast<double>(static_cast<long double>(added[j]) - one)));
+    }
+    return largest;
+  };
+  for (const Rows kind : {Rows::normal, Rows::bytes, Rows::constant}) {
+    std::vector<double> x = points(kind, n, d, 5);
+    for (double& v : x) v = std::abs(v);
+    const Sparse sparse(x, n, d);
+    for (const KernelType type : {KernelType::rbf, KernelType::laplacian, KernelType::poly, KernelType::tanimoto}) {
+      const double scale = kind == Rows::bytes ? 1e-5 : 0.05;
+      const KernelParams kernel{type, 2, scale, type == KernelType::poly ? 1.0 : 0.0};
+      CAPTURE(static_cast<int>(kind));
+      CAPTURE(static_cast<int>(type));
+      const auto of_dense = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), kernel, pool);
+      CHECK(of_dense->rounding().sums > 0);
+      CHECK(worst(*of_dense) <= 8.0 * of_dense->rounding().sums * std::sqrt(square));
+      const auto of_sparse = kernel_matrix::make_kernel_rows<float>(sparse.view(), kernel, pool);
+      CHECK(of_sparse->rounding().sums == 0);
+      CHECK(worst(*of_sparse) <= 1e-14 * of_sparse->rounding().value * sum);
+    }
+  }
+}

@@ -90,7 +90,6 @@ inline Rounding rounding_of_units() {
   Rounding r;
   r.typical = r.largest = r.deviation = kUnit;
   r.shared_norm = 0;
-  r.value = 0;  // sums are not rounded
   return r;
 }
 
@@ -133,7 +132,7 @@ inline JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& erro
     origins.known[0].beta = *base;
     origins.known[0].gradient = p.gradient(exact, *base);
   }
-  dcsvm::qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, out.result, origins);
+  dcsvm::qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, out.result, {}, origins);
   said.judge(rows, *twin, tol, wants_objective, out.result);
   out.result.violation = dcsvm::qp::bounds_of(problem, p.beta.data(), out.g.data()).violation(true);
   out.n_exact = twin->n_values();

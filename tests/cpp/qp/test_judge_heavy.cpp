@@ -61,7 +61,7 @@ TEST_CASE("Where heavy coefficients were treated in double, what a later solve m
   p.beta[1] = 0;
   result.violation = p.violation(g);
   result.stop_reason = StopReason::converged;
-  qp::Judged again(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result, origins);
+  qp::Judged again(problem, p.beta.data(), g.data(), rows.rounding(), call.context, result, {}, origins);
   CHECK(again.bound() > 5 * p.bound());
   const double truth = p.violation(p.true_gradient());
   again.judge(rows, *twin, 2 * truth, false, result);

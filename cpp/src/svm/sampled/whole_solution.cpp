@@ -60,7 +60,7 @@ void add_missing_sign(const svm::BinaryProblem& problem, std::vector<Index>& idx
 template <class T>
 WholeSolution<T>::WholeSolution(const WholeProblem<T>& problem, const std::vector<double>& beta, std::size_t budget,
                                 base::ThreadPool& pool, Index part_rows, std::uint64_t seed)
-    : problem_(problem), budget_(budget), beta_(beta.size(), 0.0), gradient_(problem.binary.y) {
+    : problem_(problem), budget_(budget), beta_(beta.size(), 0.0), gradient_(problem.binary.y), path_(beta.size(), 0.0) {
   now_ = std::make_shared<const Coefficients>();
   std::vector<Index> order(beta.size());
   std::iota(order.begin(), order.end(), Index{0});
@@ -80,12 +80,14 @@ WholeSolution<T>::WholeSolution(const WholeProblem<T>& problem, const std::vecto
 
 template <class T>
 void WholeSolution<T>::set_beta(const std::vector<Index>& idx, const std::vector<double>& values) {
+  const std::vector<double> before = beta_;
   std::fill(beta_.begin(), beta_.end(), 0.0);
   Coefficients now;
   for (std::size_t t = 0; t < idx.size(); ++t) {
     beta_[idx[t]] = values[t];
     if (values[t] != 0.0) now.emplace_back(idx[t], values[t]);
   }
+  for (std::size_t i = 0; i < path_.size(); ++i) path_[i] += std::abs(beta_[i] - before[i]);
   now_ = std::make_shared<const Coefficients>(std::move(now));
 }
 
@@ -102,7 +104,6 @@ void WholeSolution<T>::update(Part& part, base::ThreadPool& pool) {
     if (d == 0.0) continue;
     changed.push_back(i);
     step.push_back(d);
-    part.squared_steps += d * d;
   }
   part.seen = now_;
   if (changed.empty()) return;
@@ -152,7 +153,7 @@ std::size_t WholeSolution<T>::bytes() const {
 template <class T>
 qp::Origins WholeSolution<T>::origins() const {
   qp::Origins origins;
-  for (const Part& part : parts_) origins.known[0].squared_steps = std::max(origins.known[0].squared_steps, part.squared_steps);
+  origins.known[0].path = path_;
   return origins;
 }
 

@@ -108,7 +108,6 @@ class WholeSolution {
     std::vector<Index> idx;
     std::unique_ptr<kernel_matrix::Columns<T>> columns;  // null until the part is looked at
     std::shared_ptr<const Coefficients> seen;   // those whose gradient the part has
-    double squared_steps = 0;  // sum of the squares of all changes of them
   };
   void update(Part& part, base::ThreadPool& pool);
   bool can_grow(std::size_t i) const { return beta_[i] < problem_.binary.hi[i]; }
@@ -123,6 +122,7 @@ class WholeSolution {
   const WholeProblem<T>& problem_;
   std::size_t budget_;
   std::vector<double> beta_, gradient_;
+  std::vector<double> path_;  // by variable: all changes of beta_ added up, without sign
   std::shared_ptr<const Coefficients> now_;
   std::vector<Part> parts_;
   std::size_t next_ = 0;  // part to look at first
