@@ -302,9 +302,7 @@ def test_callable_kernels(name):
         return np.asarray(a) @ np.asarray(b).T
 
     # What a callable returns may have other digits in another call: BLAS looks at addresses.
-    called, builtin = (
-        getattr(dcsvm, name)(kernel=k, tol=1e-9).fit(X.tolist(), target(name)) for k in (linear, "linear")
-    )
+    called, builtin = (getattr(dcsvm, name)(kernel=k, tol=1e-9).fit(X.tolist(), target(name)) for k in (linear, "linear"))
     np.testing.assert_allclose(output(called, Q.tolist()), output(builtin), atol=1e-6)
     # not support_: of a linear kernel in four dimensions the coefficients are not unique
     np.testing.assert_allclose(called.report_.objective, builtin.report_.objective, rtol=1e-7, atol=1e-9)
