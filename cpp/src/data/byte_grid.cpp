@@ -17,12 +17,13 @@ namespace {
 constexpr std::size_t kLevels = 256;
 
 // Byte products cost d / 4 float products; the sparse form costs two per non-zero and a gather. Measured crossover, d from 16 to
-// 784 and 2 to 25 % of non-zeros: docs/developers/performance.md.
-bool too_sparse(const DataView& x) {
+// 784 and 2 to 25 % of non-zeros: docs/developers/performance.md. Products of bits cost `cheaper` times less.
+bool too_sparse(const DataView& x, double cheaper) {
   if (!std::holds_alternative<CsrView>(x)) return false;
   const double per_row = static_cast<double>(stored_values(x)) / static_cast<double>(rows_of(x));
-  return static_cast<double>(cols_of(x)) > 140.0 + 8.0 * per_row;
+  return static_cast<double>(cols_of(x)) > cheaper * (140.0 + 8.0 * per_row);
 }
+double bits_cheaper() { return simd::has_bit_ops() ? simd::byte_ops()->bit_gain / simd::byte_ops()->gain : 1.0; }
 
 // Up to kLevels distinct numbers, by open addressing in a hash table.
 class Distinct {
@@ -104,6 +105,9 @@ ByteGrid grid_of(const std::vector<double>& levels, double offset) {
     const ByteGrid grid = on(step, true);
     return grid.step > 0 ? grid : on(step, false);
   };
+  if (levels.size() <= 2 && top > 0 && simd::has_bit_ops()) {
+    if (const ByteGrid grid = try_step(top); grid.step > 0) return grid;
+  }
   // A few rows may not have all levels: try common steps first, so that other rows of the same data fit too.
   for (const double step : {1.0, 1.0 / 255, 2.0 / 255}) {
     if (const ByteGrid grid = try_step(step); grid.step > 0) return grid;
@@ -124,27 +128,27 @@ ByteGrid best_grid(const std::vector<double>& levels, bool shifted) {
   return shifted ? grid_of(levels, levels.front()) : ByteGrid{};
 }
 
-bool holds_all(const ByteGrid& grid, const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
+// Whether all rows are on the grid; whether they are bits.
+bool holds_all(ByteGrid& grid, const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
   constexpr Index kPiece = 256;
   const Index d = cols_of(x);
-  std::atomic<bool> all{true};
+  std::atomic<bool> all{true}, bits{simd::has_bit_ops()};
   pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
     std::vector<double> row(d);
-    std::vector<std::uint8_t> ignored(d);
+    std::vector<std::uint8_t> levels(d);
     for (Index r = begin; r < end && all.load(std::memory_order_relaxed); ++r) {
       copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
-      if (!simd::byte_ops()->quantize(grid, row.data(), d, ignored.data())) all.store(false, std::memory_order_relaxed);
+      if (!simd::byte_ops()->quantize(grid, row.data(), d, levels.data())) all.store(false, std::memory_order_relaxed);
+      if (std::any_of(levels.begin(), levels.end(), [](std::uint8_t u) { return u > 1; }))
+        bits.store(false, std::memory_order_relaxed);
     }
   });
+  grid.bits = bits.load();
   return all.load();
 }
 
-}  // namespace
-
-ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool) {
+ByteGrid grid_of_rows(const DataView& x, const Index* idx, Index n, bool shifted, base::ThreadPool& pool) {
   constexpr Index kSample = 256;
-  if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures || too_sparse(x)) return {};
-  const bool shifted = rbf && std::holds_alternative<DenseView>(x);
   // A few rows usually suffice to see that there is no grid, or to find the one that fits all rows.
   if (n > kSample) {
     std::vector<Index> some(kSample);
@@ -159,7 +163,19 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
     }
   }
   const auto levels = levels_of(x, idx, n, pool);
-  return levels ? best_grid(*levels, shifted) : ByteGrid{};
+  if (!levels) return {};
+  ByteGrid grid = best_grid(*levels, shifted);
+  grid.bits = grid.step > 0 && levels->size() <= 2 && simd::has_bit_ops();
+  return grid;
+}
+
+}  // namespace
+
+ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool) {
+  if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures) return {};
+  if (too_sparse(x, bits_cheaper())) return {};
+  const ByteGrid grid = grid_of_rows(x, idx, n, rbf && std::holds_alternative<DenseView>(x), pool);
+  return grid.bits || !too_sparse(x, 1.0) ? grid : ByteGrid{};
 }
 
 }  // namespace dcsvm::data

@@ -13,7 +13,7 @@ using simd::ByteGrid;
 /// products, when products could overflow, or when x is too sparse for them. Reads x once (twice when the first 256 sampled rows
 /// mislead), or up to the 257th distinct value; the same for any number of threads. Integers get step 1, multiples of 1/255 up to
 /// 1 that step; else the largest of max / 1 .. max / 255. An offset drops out of differences, so only the rbf kernel may have
-/// one.
+/// one. With two values only, and products of bits, these are the levels 0 and 1.
 ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool);
 
 }  // namespace dcsvm::data

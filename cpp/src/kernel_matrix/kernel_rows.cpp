@@ -58,7 +58,7 @@ class KernelColumns final : public Columns<T> {
     const double wanted =
         shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
         : shared.form == Form::bytes
-            ? kernels::BytePoints::wanted(count, cols_of(shared.x)) + count * (sizeof(T) + sizeof(Index))
+            ? kernels::BytePoints::wanted(count, cols_of(shared.x), shared.grid) + count * (sizeof(T) + sizeof(Index))
             : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
     const double regions = by_region_ ? static_cast<double>(kernels::Regions<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
     held_ = wanted + regions <= static_cast<double>(budget);
@@ -257,7 +257,7 @@ class KernelRows final : public RowSource<T> {
   void offer(LinearRows rows) { linear_ = std::move(rows); }
   /// Keeps byte data as bytes, if that takes a small part of `bytes`.
   void keep_bytes(std::size_t bytes, ThreadPool& pool) {
-    const double wanted = kernels::ByteRows::wanted(static_cast<double>(size()), cols_of(shared_.x));
+    const double wanted = kernels::ByteRows::wanted(static_cast<double>(size()), cols_of(shared_.x), shared_.grid);
     if (shared_.form != Form::bytes || wanted > kByteRowsShare * static_cast<double>(bytes)) return;
     shared_.byte_rows = std::make_unique<const kernels::ByteRows>(shared_.x, shared_.grid, pool);
   }
@@ -274,7 +274,10 @@ class KernelRows final : public RowSource<T> {
   }
   double negligible() const override { return negligible_; }
   double work_per_value() const override {
-    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / simd::byte_ops()->gain;
+    if (shared_.form == Form::bytes) {
+      const simd::ByteOps& op = *simd::byte_ops();
+      return static_cast<double>(cols_of(shared_.x)) / (shared_.grid.bits ? op.bit_gain : op.gain);
+    }
     return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
   }
 

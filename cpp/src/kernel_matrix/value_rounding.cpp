@@ -225,8 +225,11 @@ Rounding of_values(const Plan<T>& plan, const data::Summary& x, const KernelPara
       // z / (|x|^2 + |y|^2 - z), whose denominator is at least half of |x|^2 + |y|^2 >= 2 |z|: a relative error of z moves it by
       // at most twice that, one of a norm as much. Three operations follow, the sum of the norms with up to twice its rounding.
       constexpr double kOperations = 6.0, kOfProduct = 2.0, kOfNorms = 2.0;
+      // Of bytes products and norms are exact; what they move features by is relative to |x| |y|, as an inner product's.
+      const bool bytes = plan.form == Form::bytes;
+      const double moved = to_grid_of_product(plan);
       const Products products = products_of(plan, x, pool);
-      const double inner = products.deviation(), worst = products.largest();
+      const double inner = bytes ? moved : products.deviation(), worst = bytes ? moved : products.largest();
       r.deviation = u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);
       r.largest = u * (kOperations + (kOfProduct + kOfNorms) * worst + 6.0);
       r.shared = u * (kLargestOfNorm * kOfNorms * inner + 6.0);

@@ -26,7 +26,7 @@ class ByteRows {
   ByteRows(const DataView& x, const ByteGrid& grid, base::ThreadPool& pool);
   std::size_t bytes() const { return values_.bytes() + norms_.bytes() + sums_.bytes(); }
   /// Bytes that n rows of d features hold.
-  static double wanted(double n, Index d);
+  static double wanted(double n, Index d, const ByteGrid& grid);
   /// Row i, padded with zeros to whole quads.
   const std::uint8_t* row(Index i) const { return values_.data() + i * length_; }
   std::int32_t norm(Index i) const { return norms_.data()[i]; }
@@ -54,13 +54,13 @@ struct BytePoints {
 
   std::size_t bytes() const;
   /// Bytes that a set of n points of d features will hold.
-  static double wanted(double n, Index d);
+  static double wanted(double n, Index d, const ByteGrid& grid);
   /// The features of all points: n x d in C order.
   std::vector<float> unpack() const;
 
   Index n = 0, d = 0;
   ByteGrid grid;
-  base::Buffer<std::int8_t> panels;   ///< u - 128
+  base::Buffer<std::int8_t> panels;   ///< u - 128, or bits
   base::Buffer<std::int32_t> norms;  ///< sum u^2 of each point
 };
 
@@ -73,7 +73,7 @@ struct ByteQueries {
   std::vector<Index> off_grid;  ///< rows, counted from 0, with a value off the grid: their kernel values are not valid
   StripPlan plan;
   base::Buffer<std::uint8_t> strips;
-  base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u, by slot
+  base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u (bits: 0), by slot
 
   simd::ByteStrips view() const { return {strips.data(), norms.data(), sums.data(), m, plan.features()}; }
 };

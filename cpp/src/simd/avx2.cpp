@@ -104,11 +104,66 @@ class ByteStrip {
   std::int64_t wide_[kWide * kMr];
 };
 
+// The bits of a byte are looked up by its halves, and the numbers of up to kBytesHold words are added up as bytes.
+class BitStrip {
+ public:
+  BitStrip(const std::uint8_t* a, const Some& some) : a_(a), some_(some) {}
+
+  [[gnu::noinline]] void products(const std::int8_t* b, Ints (&out)[kMr][kNv]) const {
+    for (Index c = 0; c < kNv; ++c) {
+      __m256i sums[kMr] = {};
+      for (Index from = 0; from < some_.count; from += kBytesHold)
+        add(from, some_.count - from < kBytesHold ? some_.count : from + kBytesHold, b + c * 32, sums);
+#pragma GCC unroll 8
+      for (Index r = 0; r < kMr; ++r) out[r][c] = sums[r];
+    }
+  }
+
+ private:
+  static constexpr Index kBytesHold = 255 / 8;
+
+  void add(Index from, Index to, const std::int8_t* b, __m256i (&sums)[kMr]) const {
+    const __m256i ones =
+        _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i half = _mm256_set1_epi8(0x0F);
+    __m256i in_bytes[kMr] = {};
+    for (Index t = from; t < to; ++t) {
+      const Index q = some_.list == nullptr ? t : some_.list[t];
+      const __m256i bv = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + q * kNv * 32));
+#pragma GCC unroll 8
+      for (Index r = 0; r < kMr; ++r) {
+        std::int32_t word;
+        __builtin_memcpy(&word, a_ + (q * kMr + r) * 4, sizeof(word));
+        const __m256i common = _mm256_and_si256(_mm256_set1_epi32(word), bv);
+        const __m256i low = _mm256_shuffle_epi8(ones, _mm256_and_si256(common, half));
+        const __m256i high = _mm256_shuffle_epi8(ones, _mm256_and_si256(_mm256_srli_epi16(common, 4), half));
+        in_bytes[r] = _mm256_add_epi8(in_bytes[r], _mm256_add_epi8(low, high));
+      }
+    }
+#pragma GCC unroll 8
+    for (Index r = 0; r < kMr; ++r) {
+      const __m256i in_pairs = _mm256_maddubs_epi16(in_bytes[r], _mm256_set1_epi8(1));
+      sums[r] = _mm256_add_epi32(sums[r], _mm256_madd_epi16(in_pairs, _mm256_set1_epi16(1)));
+    }
+  }
+
+  const std::uint8_t* a_;
+  const Some some_;
+};
+
 #include "simd/bytes_impl.hpp"
 
 }  // namespace
 
-constexpr ByteOps avx2_bytes = {kMr, kNr<float>, 1.5, quantize, kByteTiles<float>, kByteTiles<double>};
+constexpr ByteOps avx2_bytes = {kMr,
+                                kNr<float>,
+                                1.5,
+                                quantize,
+                                kByteTiles<ByteStrip, float>,
+                                kByteTiles<ByteStrip, double>,
+                                4.0,
+                                kByteTiles<BitStrip, float>,
+                                kByteTiles<BitStrip, double>};
 
 extern const IsaTables avx2_tables;
 const IsaTables avx2_tables = make_tables(&avx2_bytes);

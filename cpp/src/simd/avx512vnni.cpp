@@ -67,11 +67,52 @@ class ByteStrip {
   const Some some_;
 };
 
+// Called only where has_bit_ops(): the rest of this file runs without VPOPCNTDQ.
+class BitStrip {
+ public:
+  BitStrip(const std::uint8_t* a, const Some& some) : a_(a), some_(some) {}
+
+  [[gnu::noinline, gnu::target("avx512vpopcntdq")]] void products(const std::int8_t* b, Ints (&out)[kMr][kNv]) const {
+    __m512i acc[kMr][kNv] = {};
+    for (Index t = 0; t < some_.count; ++t) {
+      const Index q = some_.list == nullptr ? t : some_.list[t];
+      __m512i bv[kNv];
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) bv[c] = _mm512_loadu_si512(b + (q * kNv + c) * 64);
+#pragma GCC unroll 16
+      for (Index r = 0; r < kMr; ++r) {
+        std::int32_t word;
+        __builtin_memcpy(&word, a_ + (q * kMr + r) * 4, sizeof(word));
+        const __m512i ar = _mm512_set1_epi32(word);
+#pragma GCC unroll 8
+        for (Index c = 0; c < kNv; ++c) acc[r][c] = _mm512_add_epi32(acc[r][c], _mm512_popcnt_epi32(_mm512_and_si512(ar, bv[c])));
+      }
+    }
+#pragma GCC unroll 16
+    for (Index r = 0; r < kMr; ++r) {
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) out[r][c] = acc[r][c];
+    }
+  }
+
+ private:
+  const std::uint8_t* a_;
+  const Some some_;
+};
+
 #include "simd/bytes_impl.hpp"
 
 }  // namespace
 
 extern const ByteOps avx512vnni_bytes;
-const ByteOps avx512vnni_bytes = {kMr, kNr<float>, 4.0, quantize, kByteTiles<float>, kByteTiles<double>};
+const ByteOps avx512vnni_bytes = {kMr,
+                                  kNr<float>,
+                                  4.0,
+                                  quantize,
+                                  kByteTiles<ByteStrip, float>,
+                                  kByteTiles<ByteStrip, double>,
+                                  16.0,
+                                  kByteTiles<BitStrip, float>,
+                                  kByteTiles<BitStrip, double>};
 
 }  // namespace dcsvm::simd

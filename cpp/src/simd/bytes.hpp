@@ -1,6 +1,7 @@
 // Exact integer products of points whose features are bytes, on CPUs with AVX512-VNNI or AVX2: more multiply-adds than of float
-// in the same time, and no rounding before the map. Panels and strips as in ops.hpp, of "quads" of 4 features:
-// panel[(q * nr + j) * 4 + t] is feature 4 q + t of point j; features are padded with zeros to whole quads.
+// in the same time, and no rounding before the map. Panels and strips as in ops.hpp, of "quads" of 4 bytes:
+// panel[(q * nr + j) * 4 + t] is byte 4 q + t of point j; points are padded with zeros to whole quads. A byte is a feature, or
+// eight features that have two values only: bit b of byte k is feature 8 k + b, and a product is the number of common bits.
 #pragma once
 
 #include "simd/ops.hpp"
@@ -12,12 +13,13 @@ struct ByteGrid {
   double offset = 0;
   double step = 0;  ///< 0: no grid
   bool exact = false;  ///< values are on it to within the rounding of double, whatever stores them: good for kernels in double
+  bool bits = false;   ///< u is 0 or 1, and this CPU multiplies bits
 };
 
 /// More features could overflow: 255^2 d < 2^31.
 constexpr Index kByteFeatures = 33000;
 
-/// The rows of a tile: m of them in strips of u, with norms |u|^2 and sums of u. The lists of `features` are of quads.
+/// The rows of a tile: m of them in strips of u, with norms |u|^2 and sums of u (bits: 0). The lists of `features` are of quads.
 struct ByteStrips {
   const std::uint8_t* at;
   const std::int32_t* norms;
@@ -29,7 +31,7 @@ struct ByteStrips {
 template <class T>
 struct ByteTiles {
   /// out[r][j] = map(inner, d2) for r in [0, rows.m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both
-  /// integers exact and rounded once; scale = step^2. Columns (b): v - 128 as signed bytes, with norms |v|^2. At most
+  /// integers exact and rounded once; scale = step^2. Columns (b): v - 128 as signed bytes, or bits, with norms |v|^2. At most
   /// kByteFeatures features.
   void (*tile)(const MapParams<T>& map, T scale, const ByteStrips& rows, const std::int8_t* b, const std::int32_t* b_norms,
                Index n, Index quads, T* const* out);
@@ -49,20 +51,25 @@ struct ByteOps {
 
   ByteTiles<float> in_float;
   ByteTiles<double> in_double;
+  double bit_gain;  ///< products of bits in the time of one of floats
+  ByteTiles<float> bits_in_float;
+  ByteTiles<double> bits_in_double;
 };
 
 template <class T>
-const ByteTiles<T>& byte_tiles(const ByteOps& ops);
+const ByteTiles<T>& byte_tiles(const ByteOps& ops, bool bits);
 template <>
-inline const ByteTiles<float>& byte_tiles(const ByteOps& ops) {
-  return ops.in_float;
+inline const ByteTiles<float>& byte_tiles(const ByteOps& ops, bool bits) {
+  return bits ? ops.bits_in_float : ops.in_float;
 }
 template <>
-inline const ByteTiles<double>& byte_tiles(const ByteOps& ops) {
-  return ops.in_double;
+inline const ByteTiles<double>& byte_tiles(const ByteOps& ops, bool bits) {
+  return bits ? ops.bits_in_double : ops.in_double;
 }
 
 /// Null where the instruction set in use has none.
 const ByteOps* byte_ops();
+/// Whether this CPU runs those of bits. AVX512-VNNI needs VPOPCNTDQ for them.
+bool has_bit_ops();
 
 }  // namespace dcsvm::simd

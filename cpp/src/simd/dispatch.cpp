@@ -22,7 +22,7 @@ namespace {
 // What an instruction set of x86 needs (Intel's manual, volume 2, CPUID).
 enum Ecx1 : unsigned { kFma = 1U << 12, kAvx = 1U << 28 };
 enum Ebx7 : unsigned { kAvx2 = 1U << 5, kAvx512 = 1U << 16 | 1U << 17 | 1U << 30 | 1U << 31 };  // the latter: F, DQ, BW, VL
-enum Ecx7 : unsigned { kVnni = 1U << 11 };
+enum Ecx7 : unsigned { kVnni = 1U << 11, kPopcount = 1U << 14 };
 enum Saved : unsigned { kYmm = 0x06, kZmm = 0xe6 };  // the latter: and masks
 
 struct Isa {
@@ -30,6 +30,7 @@ struct Isa {
   const IsaTables* tables;
   CpuBits needs = {};
   const ByteOps* bytes = nullptr;  ///< null: those of the tables
+  CpuBits bits_need = {};  ///< its products of bits
   bool runs_here() const { return cpu_has(needs); }
 };
 
@@ -42,7 +43,7 @@ constexpr Isa kIsas[] = {
 #ifdef DCSVM_HAVE_AVX512
     {"avx512", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, 0, kZmm}},
 #ifdef DCSVM_HAVE_AVX512VNNI
-    {"avx512vnni", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kZmm}, &avx512vnni_bytes},
+    {"avx512vnni", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kZmm}, &avx512vnni_bytes, {0, 0, kPopcount, 0}},
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON
@@ -98,6 +99,10 @@ const LaneOps<double>& lane_ops<double>() {
 const FactorOps& factor_ops() { return active().tables->factors; }
 
 const ByteOps* byte_ops() { return active().bytes != nullptr ? active().bytes : active().tables->bytes; }
+bool has_bit_ops() {
+  static const bool has = byte_ops() != nullptr && cpu_has(active().bits_need);
+  return has;
+}
 
 std::vector<std::string> built_isas() {
   std::vector<std::string> names;

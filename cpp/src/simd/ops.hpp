@@ -21,21 +21,20 @@ enum class Term { product, smaller, harmonic };
 struct MapTraits {
   Term term = Term::product;
   bool distance = false;  ///< the kernel is a function of a distance; else of the sum of terms
-  bool norms = false;     ///< of that and of the norms: kernels::Form::bytes has no tiles for it
 };
 /// No default: the compiler names a map that is missing.
 constexpr MapTraits traits_of(Map map) {
   switch (map) {
     case Map::linear:
     case Map::poly:
-    case Map::sigmoid: return {};
+    case Map::sigmoid:
+    case Map::tanimoto: return {};
     case Map::rbf:
     case Map::exponential:
     case Map::matern32:
     case Map::matern52: return {Term::product, true};
     case Map::laplacian: return {Term::smaller, true};
     case Map::chi2: return {Term::harmonic, true};
-    case Map::tanimoto: return {Term::product, false, true};
   }
   return {};
 }
@@ -44,7 +43,7 @@ constexpr bool takes_distance(Map map) { return traits_of(map).distance; }
 /// Of |x - y|^2.
 constexpr bool takes_squared_distance(Map map) { return takes_distance(map) && term_of(map) == Term::product; }
 /// Whether kernels::Form::bytes has tiles for the map.
-constexpr bool byte_products_serve(Map map) { return term_of(map) == Term::product && !traits_of(map).norms; }
+constexpr bool byte_products_serve(Map map) { return term_of(map) == Term::product; }
 
 /// Elementwise map from inner products to kernel values.
 template <class T>

@@ -18,7 +18,7 @@ using base::ThreadPool;
 namespace {
 
 // rounded_bytes, far_bytes: bytes times 1/255, and times 0.01 from 20 on, as float has rounded them.
-enum class Rows { normal, offset, bytes, rounded_bytes, far_bytes, near_levels, near_duplicates, wide_range, constant };
+enum class Rows { normal, offset, bits, bytes, rounded_bytes, far_bytes, near_levels, near_duplicates, wide_range, constant };
 
 std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
   base::Random random(seed);
@@ -30,6 +30,7 @@ std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
   for (Index i = 0; i < n * d; ++i) {
     if (kind == Rows::offset) x[i] += 100.0;
     if (kind == Rows::bytes) x[i] = std::floor(std::abs(60.0 * x[i]));
+    if (kind == Rows::bits) x[i] = x[i] > 0.0 ? static_cast<double>(0.1F) : 0.0;
     const double level = std::min(255.0, std::floor(std::abs(90.0 * x[i])));
     if (kind == Rows::rounded_bytes) x[i] = static_cast<float>(level / 255);
     if (kind == Rows::far_bytes) x[i] = static_cast<float>(20.0 + 0.01 * level);
@@ -120,8 +121,8 @@ void check_bound(Rows kind, Index d, KernelParams kernel, std::uint64_t seed) {
 
 TEST_CASE("No float kernel value is further off than its bound") {
   std::uint64_t seed = 1;
-  for (const Rows kind :
-       {Rows::normal, Rows::offset, Rows::bytes, Rows::rounded_bytes, Rows::far_bytes, Rows::near_duplicates, Rows::wide_range}) {
+  for (const Rows kind : {Rows::normal, Rows::offset, Rows::bits, Rows::bytes, Rows::rounded_bytes, Rows::far_bytes,
+                          Rows::near_duplicates, Rows::wide_range}) {
     for (const Index d : {Index{1}, Index{2}, Index{22}, Index{150}}) {
       const double unit = kind == Rows::bytes ? 1.0 / 3600 : kind == Rows::wide_range ? 1e-2 : 1.0;
       for (const double gamma : {0.02, 0.5, 10.0})

@@ -87,6 +87,30 @@ TEST_CASE("a byte grid is found in data that is on one") {
   CHECK(grid_of(z, Layout::c, ScalarType::float32, false).step == 0.0);  // an offset is for differences only
 }
 
+TEST_CASE("data of two values are bits, and only these") {
+  if (no_bytes_here()) return;
+  const bool has = simd::has_bit_ops();
+  for (const Layout layout : {Layout::c, Layout::csr}) {
+    CAPTURE(static_cast<int>(layout));
+    for (const Index n : {Index{40}, Index{700}}) {
+      CHECK(grid_of(on_grid(n, 9, 0, 1, 1, 5), layout, ScalarType::float64).bits == has);
+      CHECK(grid_of(on_grid(n, 9, 0, 0.1, 1, 5), layout, ScalarType::float32).bits == has);
+      CHECK_FALSE(grid_of(on_grid(n, 9, 0, 1, 2, 5), layout, ScalarType::float64).bits);
+      Matrix late = on_grid(n, 9, 0, 1, 1, 5);  // a level that a sample does not show
+      late[n - 1][3] = 2.0;
+      CHECK(grid_of(late, layout, ScalarType::float64).step == 1.0);
+      CHECK_FALSE(grid_of(late, layout, ScalarType::float64).bits);
+    }
+  }
+  const ByteGrid signs = grid_of(on_grid(300, 9, -1, 2, 1, 5), Layout::c, ScalarType::float64);
+  CHECK(signs.bits == has);
+  CHECK(signs.offset == -1.0);
+  CHECK(signs.step == (has ? 2.0 : 1.0));
+  // Sparse rows become bits up to more columns than they become bytes.
+  CHECK((grid_of(on_grid(300, 400, 0, 1, 1, 5, 0.97), Layout::csr, ScalarType::float64).step > 0) == has);
+  CHECK(grid_of(on_grid(300, 400, 0, 1, 2, 5, 0.97), Layout::csr, ScalarType::float64).step == 0.0);
+}
+
 TEST_CASE("no byte grid where a single value is off, or where products could go wrong") {
   if (no_bytes_here()) return;
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
@@ -151,16 +175,14 @@ TEST_CASE("data far from the origin is on a byte grid exactly or not at all") {
 
 TEST_CASE("tiles of bytes agree with long double") {
   if (no_bytes_here()) return;
-  const std::vector<KernelParams> list{{KernelType::linear, 3, 1, 0},
-                                       {KernelType::rbf, 3, 0.8, 0},
-                                       {KernelType::poly, 2, 0.3, 1.0},
-                                       {KernelType::poly, 5, 0.02, -0.5},
-                                       {KernelType::sigmoid, 3, 0.1, 0.3}};
+  const std::vector<KernelParams> list{{KernelType::linear, 3, 1, 0},      {KernelType::rbf, 3, 0.8, 0},
+                                       {KernelType::poly, 2, 0.3, 1.0},    {KernelType::poly, 5, 0.02, -0.5},
+                                       {KernelType::sigmoid, 3, 0.1, 0.3}, {KernelType::tanimoto, 3, 1, 0}};
   const double eps = static_cast<double>(std::numeric_limits<float>::epsilon());
   const Index nr = simd::ops<float>().nr, n = 2 * nr + 5, m = 19;
-  for (const double offset : {0.0, -1.0}) {
+  for (const auto& [offset, top] : {std::pair{0.0, 255}, std::pair{-1.0, 255}, std::pair{0.0, 1}, std::pair{-1.0, 1}}) {
     for (const Index d : {2, 3, 4, 17, 41}) {
-      const Matrix x = on_grid(n, d, offset, 1.0 / 255, 255, 9);
+      const Matrix x = on_grid(n, d, offset, top == 1 ? 1.0 : 1.0 / 255, top, 9);
       for (const Layout layout : {Layout::c, Layout::fortran, Layout::csr}) {
         if (offset != 0 && layout == Layout::csr) continue;
         for (const auto& kernel : list) {
@@ -169,6 +191,7 @@ TEST_CASE("tiles of bytes agree with long double") {
           base::ThreadPool pool(2);
           const ByteGrid grid = data::find_byte_grid(stored.view(), nullptr, n, kernel.type == KernelType::rbf, pool);
           CHECK(grid.offset == offset);
+          CHECK(grid.bits == (top == 1 && simd::has_bit_ops()));
           std::vector<Index> rows;
           for (Index r = 0; r < m; ++r) rows.push_back(n - 1 - 2 * r);
           const PointSet<float> points(stored.view(), nullptr, 0, n, Form::bytes, simd::Term::product, nullptr, pool, grid);
@@ -190,7 +213,7 @@ TEST_CASE("tiles of bytes agree with long double") {
           CAPTURE(static_cast<int>(kernel.type));
           CHECK(worst < 8 * eps);
           if (kernel.type == KernelType::rbf) CHECK(out[n - 1] == 1.0F);  // query 0 is point n - 1
-          const Index padded = (n + nr - 1) / nr * nr, whole = (d + 3) / 4 * 4;
+          const Index padded = (n + nr - 1) / nr * nr, bytes = grid.bits ? (d + 7) / 8 : d, whole = (bytes + 3) / 4 * 4;
           CHECK(points.bytes() ==
                 static_cast<std::size_t>(padded * (whole + 4) + n * 4) + sizeof(Index));  // the empty sparse form's
         }
@@ -202,30 +225,51 @@ TEST_CASE("tiles of bytes agree with long double") {
 TEST_CASE("points and queries packed from rows that are kept as bytes are the same") {
   if (no_bytes_here()) return;
   const Index n = 70, d = 13, m = 9;
-  const Matrix x = on_grid(n, d, 0, 1.0 / 255, 255, 5);
-  const ByteGrid grid{0, 1.0 / 255};
-  std::vector<Index> some;
-  for (Index r = 0; r < m; ++r) some.push_back(n - 1 - 7 * r);
-  for (const Layout layout : {Layout::c, Layout::csr}) {
-    const Stored stored(x, d, layout, ScalarType::float64);
-    base::ThreadPool pool(2);
-    const kernels::ByteRows rows(stored.view(), grid, pool);
-    CHECK(static_cast<double>(rows.bytes()) >= kernels::ByteRows::wanted(static_cast<double>(n), d));
-    const kernels::BytePoints converted(stored.view(), some.data(), 0, m, grid, pool),
-        kept(stored.view(), some.data(), 0, m, {grid, &rows}, pool);
-    CHECK(std::equal(kept.panels.data(), kept.panels.data() + kept.panels.size(), converted.panels.data()));
-    CHECK(std::equal(kept.norms.data(), kept.norms.data() + kept.norms.size(), converted.norms.data()));
-    const kernels::ByteQueries from_x(stored.view(), nullptr, 3, m, grid, n),
-        from_rows(stored.view(), nullptr, 3, m, {grid, &rows}, n);
-    CHECK(std::equal(from_rows.strips.data(), from_rows.strips.data() + from_rows.strips.size(), from_x.strips.data()));
-    CHECK(std::equal(from_rows.norms.data(), from_rows.norms.data() + from_rows.norms.size(), from_x.norms.data()));
-    CHECK(std::equal(from_rows.sums.data(), from_rows.sums.data() + from_rows.sums.size(), from_x.sums.data()));
+  for (const bool bits : {false, true}) {
+    if (bits && !simd::has_bit_ops()) continue;
+    const Matrix x = bits ? on_grid(n, d, 0, 1, 1, 5) : on_grid(n, d, 0, 1.0 / 255, 255, 5);
+    const ByteGrid grid{0, bits ? 1.0 : 1.0 / 255, false, bits};
+    std::vector<Index> some;
+    for (Index r = 0; r < m; ++r) some.push_back(n - 1 - 7 * r);
+    for (const Layout layout : {Layout::c, Layout::csr}) {
+      const Stored stored(x, d, layout, ScalarType::float64);
+      base::ThreadPool pool(2);
+      const kernels::ByteRows rows(stored.view(), grid, pool);
+      CHECK(static_cast<double>(rows.bytes()) >= kernels::ByteRows::wanted(static_cast<double>(n), d, grid));
+      const kernels::BytePoints converted(stored.view(), some.data(), 0, m, grid, pool),
+          kept(stored.view(), some.data(), 0, m, {grid, &rows}, pool);
+      CHECK(std::equal(kept.panels.data(), kept.panels.data() + kept.panels.size(), converted.panels.data()));
+      CHECK(std::equal(kept.norms.data(), kept.norms.data() + kept.norms.size(), converted.norms.data()));
+      const kernels::ByteQueries from_x(stored.view(), nullptr, 3, m, grid, n),
+          from_rows(stored.view(), nullptr, 3, m, {grid, &rows}, n);
+      CHECK(std::equal(from_rows.strips.data(), from_rows.strips.data() + from_rows.strips.size(), from_x.strips.data()));
+      CHECK(std::equal(from_rows.norms.data(), from_rows.norms.data() + from_rows.norms.size(), from_x.norms.data()));
+      CHECK(std::equal(from_rows.sums.data(), from_rows.sums.data() + from_rows.sums.size(), from_x.sums.data()));
+    }
+    Matrix off = x;
+    off[40][3] = 0.5;
+    const Stored stored(off, d, Layout::c, ScalarType::float64);
+    base::ThreadPool pool(1);
+    CHECK_THROWS_AS(kernels::ByteRows(stored.view(), grid, pool), DataError);
   }
-  Matrix off = x;
-  off[40][3] = 0.5;
-  const Stored stored(off, d, Layout::c, ScalarType::float64);
+}
+
+TEST_CASE("bits: points are unpacked as they were, and a row of other levels is off the grid") {
+  if (no_bytes_here() || !simd::has_bit_ops()) return;
+  const Index n = 70, d = 45;
+  Matrix x = on_grid(n, d, -1, 2, 1, 3);
+  const ByteGrid grid{-1, 2, false, true};
   base::ThreadPool pool(1);
-  CHECK_THROWS_AS(kernels::ByteRows(stored.view(), grid, pool), DataError);
+  const Stored stored(x, d, Layout::c, ScalarType::float64);
+  const std::vector<float> back = kernels::BytePoints(stored.view(), nullptr, 0, n, grid, pool).unpack();
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < d; ++k) REQUIRE(static_cast<double>(back[i * d + k]) == x[i][k]);
+  }
+  x[41][40] = 3.0;
+  const Stored other(x, d, Layout::c, ScalarType::float64);
+  CHECK_THROWS_AS(kernels::BytePoints(other.view(), nullptr, 0, n, grid, pool), DataError);
+  CHECK(QuerySet<float>(other.view(), nullptr, 0, n, Form::bytes, simd::Term::product, nullptr, grid).off_grid() ==
+        std::vector<Index>{41});
 }
 
 TEST_CASE("points must be on the grid; queries that are not are named") {

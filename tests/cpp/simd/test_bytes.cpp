@@ -43,6 +43,16 @@ std::vector<Byte> packed(const Bytes& rows, Index m, Index d, Index width, int s
   return out;
 }
 
+// Levels 0 and 1 as bits, each row filled up to whole bytes.
+Bytes bits_of(const Bytes& rows, Index m, Index d) {
+  const Index length = (d + 7) / 8;
+  Bytes out(static_cast<std::size_t>(m * length), 0);
+  for (Index r = 0; r < m; ++r) {
+    for (Index k = 0; k < d; ++k) out[r * length + k / 8] |= static_cast<std::uint8_t>(rows[r * d + k] << (k % 8));
+  }
+  return out;
+}
+
 std::int64_t product(const std::uint8_t* u, const std::uint8_t* v, Index d) {
   std::int64_t sum = 0;
   for (Index k = 0; k < d; ++k) sum += static_cast<std::int64_t>(u[k]) * v[k];
@@ -51,12 +61,13 @@ std::int64_t product(const std::uint8_t* u, const std::uint8_t* v, Index d) {
 
 // tile_sum() adds tile()'s values times coefficients, and touches nothing beyond column n.
 template <class T>
-void check_sum(const MapParams<T>& map, T scale, const ByteStrips& strips, const std::vector<std::int8_t>& panels,
-               const std::vector<std::int32_t>& norms, Index n, Index quads, const std::vector<T*>& rows, Random& random) {
+void check_sum(const ByteTiles<T>& tiles, const MapParams<T>& map, T scale, const ByteStrips& strips,
+               const std::vector<std::int8_t>& panels, const std::vector<std::int32_t>& norms, Index n, Index quads,
+               const std::vector<T*>& rows, Random& random) {
   std::vector<T> coef(rows.size());
   for (T& c : coef) c = static_cast<T>(random.uniform() - 0.5);
   std::vector<double> g(n + 1, 3.0);
-  byte_tiles<T>(*byte_ops()).tile_sum(map, scale, strips, coef.data(), panels.data(), norms.data(), n, quads, g.data());
+  tiles.tile_sum(map, scale, strips, coef.data(), panels.data(), norms.data(), n, quads, g.data());
   CHECK(g[n] == 3.0);
   double worst = 0;
   for (Index j = 0; j < n; ++j) {
@@ -72,15 +83,17 @@ void check_sum(const MapParams<T>& map, T scale, const ByteStrips& strips, const
 }
 
 template <class T>
-void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d, Random& random) {
+void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d, bool bits,
+                   Random& random) {
   const ByteOps& op = *byte_ops();
-  const auto pa = packed<std::uint8_t>(a, m, d, op.mr, 0, random);
-  const auto pb = packed<std::int8_t>(b, n, d, op.nr, 128, random);
+  const Index length = bits ? (d + 7) / 8 : d;
+  const auto pa = packed<std::uint8_t>(bits ? bits_of(a, m, d) : a, m, length, op.mr, 0, random);
+  const auto pb = packed<std::int8_t>(bits ? bits_of(b, n, d) : b, n, length, op.nr, bits ? 0 : 128, random);
   std::vector<std::int32_t> na(m + op.mr, 7), nb(static_cast<std::size_t>(n + op.nr), 7),
-      sums(static_cast<std::size_t>(m + op.mr), 7);
+      sums(static_cast<std::size_t>(m + op.mr), bits ? 0 : 7);
   for (Index r = 0; r < m; ++r) {
     na[r] = static_cast<std::int32_t>(product(&a[r * d], &a[r * d], d));
-    sums[r] = std::accumulate(&a[r * d], &a[r * d] + d, 0);
+    if (!bits) sums[r] = std::accumulate(&a[r * d], &a[r * d] + d, 0);
   }
   for (Index j = 0; j < n; ++j) nb[j] = static_cast<std::int32_t>(product(&b[j * d], &b[j * d], d));
   const T guard = -77;
@@ -88,8 +101,9 @@ void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, co
   std::vector<T*> rows(static_cast<std::size_t>(m));
   for (Index r = 0; r < m; ++r) rows[r] = out.data() + r * (n + 2) + 1;
   const ByteStrips strips{pa.data(), na.data(), sums.data(), m};
-  byte_tiles<T>(op).tile(map, scale, strips, pb.data(), nb.data(), n, (d + 3) / 4, rows.data());
-  check_sum<T>(map, scale, strips, pb, nb, n, (d + 3) / 4, rows, random);
+  const ByteTiles<T>& tiles = byte_tiles<T>(op, bits);
+  tiles.tile(map, scale, strips, pb.data(), nb.data(), n, (length + 3) / 4, rows.data());
+  check_sum<T>(tiles, map, scale, strips, pb, nb, n, (length + 3) / 4, rows, random);
   double worst = 0;
   bool inside = true;
   for (Index r = 0; r < m; ++r) {
@@ -97,7 +111,10 @@ void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, co
     for (Index j = 0; j < n; ++j) {
       const std::int64_t uv = product(&a[r * d], &b[j * d], d), d2 = na[r] + std::int64_t{nb[j]} - 2 * uv;
       const long double s = static_cast<long double>(scale);
-      const long double expected = mapped(map, s * static_cast<long double>(uv), s * static_cast<long double>(d2));
+      const std::int64_t either = na[r] + std::int64_t{nb[j]} - uv;
+      const long double expected = map.kind == Map::tanimoto
+                                       ? (either == 0 ? 1 : static_cast<long double>(uv) / static_cast<long double>(either))
+                                       : mapped(map, s * static_cast<long double>(uv), s * static_cast<long double>(d2));
       const long double z = static_cast<long double>(map.gamma) * s * static_cast<long double>(uv);
       // Rounded once before the map, so the error does not grow with d.
       const long double size =
@@ -112,9 +129,21 @@ void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, co
 // Under both types; a double holds the parameters of float.
 void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
                 Random& random) {
-  check_tile_in<float>(map, scale, a, m, b, n, d, random);
   const MapParams<double> twin{map.kind, static_cast<double>(map.gamma), static_cast<double>(map.coef0), map.degree, 0.0};
-  check_tile_in<double>(twin, static_cast<double>(scale), a, m, b, n, d, random);
+  const auto is_bit = [](std::uint8_t u) { return u < 2; };
+  const bool may_be_bits = has_bit_ops() && std::all_of(a.begin(), a.end(), is_bit) && std::all_of(b.begin(), b.end(), is_bit);
+  for (const bool bits : {false, true}) {
+    if (bits && !may_be_bits) continue;
+    check_tile_in<float>(map, scale, a, m, b, n, d, bits, random);
+    check_tile_in<double>(twin, static_cast<double>(scale), a, m, b, n, d, bits, random);
+  }
+}
+
+std::vector<MapParams<float>> all_maps() {
+  std::vector<MapParams<float>> maps{{Map::linear, 1, 0, 1}, {Map::rbf, 0.7F, 0, 1}, {Map::sigmoid, 0.3F, -0.2F, 1}};
+  for (int degree = 0; degree <= 5; ++degree) maps.push_back({Map::poly, 0.4F, 0.5F, degree});
+  for (const Map kind : {Map::exponential, Map::matern32, Map::matern52, Map::tanimoto}) maps.push_back({kind, 0.7F, 0, 1});
+  return maps;
 }
 
 bool fits(const ByteGrid& grid, const std::vector<double>& x, Bytes* out = nullptr) {
@@ -139,9 +168,7 @@ TEST_CASE("byte tiles: all maps, sizes around strip, panel and quad") {
   if (byte_ops() == nullptr) return;  // the case above says when that is right
   Random random(1);
   const Index mr = byte_ops()->mr, nr = byte_ops()->nr;
-  std::vector<MapParams<float>> maps{{Map::linear, 1, 0, 1}, {Map::rbf, 0.7F, 0, 1}, {Map::sigmoid, 0.3F, -0.2F, 1}};
-  for (int degree = 0; degree <= 5; ++degree) maps.push_back({Map::poly, 0.4F, 0.5F, degree});
-  for (const Map kind : {Map::exponential, Map::matern32, Map::matern52}) maps.push_back({kind, 0.7F, 0, 1});
+  const std::vector<MapParams<float>> maps = all_maps();
   for (const auto& map : maps) {
     for (const Index m : {Index{1}, mr - 1, mr, mr + 1, 3 * mr + 2}) {
       for (const Index n : {Index{1}, Index{15}, Index{16}, Index{17}, nr - 1, nr, nr + 1, 2 * nr + 3}) {
@@ -153,6 +180,24 @@ TEST_CASE("byte tiles: all maps, sizes around strip, panel and quad") {
   }
   for (Index d = 1; d <= 9; ++d)
     check_tile(maps[1], 1e-4F, random_bytes(3 * d, random, 20), 3, random_bytes(5 * d, random, 20), 5, d, random);
+}
+
+TEST_CASE("tiles of bits: all maps, sizes around strip, panel, byte, word and what bytes can count") {
+  if (!has_bit_ops()) return;
+  CHECK(byte_ops()->bit_gain > byte_ops()->gain);
+  Random random(3);
+  const Index mr = byte_ops()->mr, nr = byte_ops()->nr;
+  for (const auto& map : all_maps()) {
+    for (const Index d : {Index{1}, Index{7}, Index{8}, Index{9}, Index{31}, Index{32}, Index{33}, Index{100}, Index{992},
+                          Index{993}, Index{2500}}) {
+      const Index m = 1 + random.below(2 * mr + 1), n = 1 + random.below(2 * nr + 1);
+      check_tile(map, 1.0F / static_cast<float>(d), random_bytes(m * d, random, 1), m, random_bytes(n * d, random, 1), n, d,
+                 random);
+    }
+  }
+  const Index d = kByteFeatures;
+  check_tile({Map::linear, 1, 0, 1}, 1.0F, Bytes(static_cast<std::size_t>(2 * d), 1), 2,
+             Bytes(static_cast<std::size_t>(3 * d), 1), 3, d, random);
 }
 
 TEST_CASE("byte tiles: the largest sums that may occur do not overflow") {
