@@ -10,8 +10,16 @@ namespace dcsvm {
 
 /// time_limit: max_seconds had passed; the solution is the best so far. support_limit: solver "rand" found as many support
 /// vectors as were estimated; the solution is near-optimal. one_pass: online learning went through the rows once, and claims no
-/// optimum of them.
-enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit, one_pass, time_limit };
+/// optimum of them. Files keep the numbers.
+enum class StopReason {
+  converged = 0,
+  max_iter = 1,
+  cancelled = 2,
+  stagnated = 3,
+  support_limit = 4,
+  one_pass = 5,
+  time_limit = 6,
+};
 inline constexpr StopReason kLastStopReason = StopReason::time_limit;  ///< files hold no larger number
 const char* to_string(StopReason reason) noexcept;
 

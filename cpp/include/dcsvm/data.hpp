@@ -15,7 +15,8 @@ namespace dcsvm {
 /// All sizes and indices are 64-bit.
 using Index = std::ptrdiff_t;
 
-enum class ScalarType { float32, float64 };
+/// Files keep the numbers.
+enum class ScalarType { float32 = 0, float64 = 1 };
 enum class IndexType { int32, int64 };
 
 /// A dense matrix: element (i, j) lies at data + (i * row_stride + j * col_stride) elements.

@@ -29,7 +29,8 @@ namespace dc_pred {
 struct DcPredData;  // cpp/src/dc_pred/model_data.hpp
 }  // namespace dc_pred
 
-enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
+/// Files keep the numbers.
+enum class PseudoLandmarks { none = 0, triangle_lower = 1, triangle_upper = 2, polynomial = 3 };
 constexpr auto names_of(PseudoLandmarks) { return std::array{"none", "triangle", "triangle_upper", "polynomial"}; }
 
 /// kmeans: centres of the alpha^2-weighted k-means in each leaf (Theorem 3), coefficients by Algorithm 1. support: the support

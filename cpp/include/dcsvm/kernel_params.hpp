@@ -9,8 +9,20 @@
 
 namespace dcsvm {
 
-/// Files store the number: a new kernel comes last.
-enum class KernelType { linear, poly, rbf, sigmoid, precomputed, exponential, matern32, matern52, laplacian, chi2, tanimoto };
+/// Files and the C interfaces keep the numbers: a new kernel comes last.
+enum class KernelType {
+  linear = 0,
+  poly = 1,
+  rbf = 2,
+  sigmoid = 3,
+  precomputed = 4,
+  exponential = 5,
+  matern32 = 6,
+  matern52 = 7,
+  laplacian = 8,
+  chi2 = 9,
+  tanimoto = 10,
+};
 
 /// What gamma is multiplied with, which says in which unit it is: 1 over the unit of X, or over its square.
 enum class GammaOf { nothing, square, length, sum };
@@ -58,7 +70,8 @@ struct KernelParams {
 /// set, else "scale". The others hold whatever gamma says.
 enum class GammaRule { value, scale, automatic, unspecified };
 
-enum class Precision { single_, double_ };
+/// Files keep the numbers.
+enum class Precision { single_ = 0, double_ = 1 };
 
 constexpr auto names_of(KernelType) { return names_by_traits<KernelType>(); }
 constexpr auto names_of(GammaRule) { return std::array{"value", "scale", "auto", ""}; }

@@ -41,20 +41,21 @@ struct LinearData;  // cpp/src/linear/model_data.hpp
 /// "From the primal side": the tolerance is relative to the gradient of the objective at w = 0. "A tolerance of the dual
 /// problem": it limits the violation of the dual problem's optimality conditions, or, where X has few columns, the duality gap
 /// (docs/methods/linear.md says which method solves which problem).
+/// Files keep the numbers, which are not LIBLINEAR's: a new solver comes last.
 enum class LinearSolver {
-  logistic,
-  squared_hinge_dual,
-  squared_hinge,
-  hinge_dual,
-  crammer_singer,
-  l1_squared_hinge,
-  l1_logistic,
-  logistic_dual,
-  svr_squared,
-  svr_squared_dual,
-  svr_dual,
-  one_class,
-  multinomial,
+  logistic = 0,
+  squared_hinge_dual = 1,
+  squared_hinge = 2,
+  hinge_dual = 3,
+  crammer_singer = 4,
+  l1_squared_hinge = 5,
+  l1_logistic = 6,
+  logistic_dual = 7,
+  svr_squared = 8,
+  svr_squared_dual = 9,
+  svr_dual = 10,
+  one_class = 11,
+  multinomial = 12,
 };
 /// What a solver has. No default: the compiler names one that is missing.
 struct LinearSolverTraits {

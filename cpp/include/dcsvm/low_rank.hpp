@@ -27,7 +27,8 @@ struct LowRankData;  // cpp/src/low_rank/model_data.hpp
 
 /// Nystrom: F = K_rz M, M M' = K_zz^+ (Eq. 12). rks: random Fourier features (Rahimi, Recht 2007). fastfood: Le, Sarlos, Smola
 /// 2013. The latter two are for the rbf kernel. reduced: F = K_rz, the reduced SVM (Lee, Mangasarian 2001), for any kernel.
-enum class LowRankFeatures { nystrom, rks, fastfood, reduced };
+/// Files keep the numbers.
+enum class LowRankFeatures { nystrom = 0, rks = 1, fastfood = 2, reduced = 3 };
 constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood", "reduced"}; }
 constexpr bool is_fourier(LowRankFeatures f) noexcept { return f == LowRankFeatures::rks || f == LowRankFeatures::fastfood; }
 /// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly; rows of a sample that lower the
@@ -36,8 +37,9 @@ enum class LandmarkChoice { kmeans, kmeans_seeds, uniform, greedy };
 constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform", "greedy"}; }
 enum class LowRankLoss { hinge, squared_hinge };
 constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
-/// One problem for each class against the rest, or for each pair of classes. Two classes: one problem either way.
-enum class MultiClass { one_vs_rest, one_vs_one };
+/// One problem for each class against the rest, or for each pair of classes. Two classes: one problem either way. Files keep the
+/// numbers.
+enum class MultiClass { one_vs_rest = 0, one_vs_one = 1 };
 constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
 
 struct LowRankParams {

@@ -57,7 +57,8 @@ struct Warning {
   std::string text;  ///< what was found and what to do
 };
 
-/// What a training did; see the design's numeric contract. For several classes: sums over pairs, the worst violation.
+/// What a training did; docs/reference/train.md says in which precision its solution is judged. For several classes: sums over
+/// pairs, the worst violation.
 struct Report {
   double objective = 0;  ///< as LIBSVM prints it (clustered models: with the kernel of Eq. (3))
   double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem; support_limit: infinity, not known

@@ -13,8 +13,9 @@
 
 namespace dcsvm {
 
-/// What is trained, with LIBSVM's numbers; kernel_ridge is not LIBSVM's and is trained by train_ridge (ridge.hpp).
-enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr, kernel_ridge };
+/// What is trained. Files and the C interfaces keep the numbers, which are LIBSVM's; kernel_ridge is not LIBSVM's and is trained
+/// by train_ridge (ridge.hpp).
+enum class Formulation { c_svc = 0, nu_svc = 1, one_class = 2, epsilon_svr = 3, nu_svr = 4, kernel_ridge = 5 };
 /// What a formulation has. No default: the compiler names one that is missing.
 struct FormulationTraits {
   const char* name = nullptr;
@@ -65,8 +66,8 @@ constexpr auto names_of(SolverType) { return std::array{"auto", "smo", "dc", "ra
 /// queries.
 enum class ClusteringType { kernel_kmeans, kmeans, random };
 constexpr auto names_of(ClusteringType) { return std::array{"kernel_kmeans", "kmeans", "random"}; }
-/// How a model of a lower level predicts: Eq. (6) or Eq. (5) of the DC-SVM paper.
-enum class LevelPrediction { early, naive };
+/// How a model of a lower level predicts: Eq. (6) or Eq. (5) of the DC-SVM paper. Files keep the numbers.
+enum class LevelPrediction { early = 0, naive = 1 };
 constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive"}; }
 
 /// With w_i = sample_weight_i, Q_ij = y_i y_j K_ij, n rows that take part (of the pair, for classifiers):

@@ -11,10 +11,6 @@ namespace dcsvm::dc_pred {
 
 namespace {
 
-// Files hold these numbers.
-static_assert(static_cast<int>(PseudoLandmarks::none) == 0 && static_cast<int>(PseudoLandmarks::triangle_lower) == 1 &&
-              static_cast<int>(PseudoLandmarks::triangle_upper) == 2 && static_cast<int>(PseudoLandmarks::polynomial) == 3);
-
 /// `count` rows of `width` values each, which lie `from` apart, as rows that lie `to` apart; padding is 0.
 std::vector<float> copy_rows(const std::vector<float>& rows, Index count, Index width, Index from, Index to) {
   std::vector<float> out(count * to, 0.0F);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -186,7 +187,7 @@ Rounding of_values(const Plan<T>& plan, const data::Summary& x, const KernelPara
   Rounding r;
   const double largest = kernels::largest_value(x, kernel, pool);
   r.typical = u * largest;
-  // The kernels of inner products. Others were dealt with, or are given.
+  // The kernels of inner products, and of given values (linear). Those of distances were dealt with.
   switch (plan.map.kind) {
     case simd::Map::linear: {
       const bool bytes = plan.form == Form::bytes;
@@ -238,7 +239,8 @@ Rounding of_values(const Plan<T>& plan, const data::Summary& x, const KernelPara
     case simd::Map::matern32:
     case simd::Map::matern52:
     case simd::Map::laplacian:
-    case simd::Map::chi2: break;
+    case simd::Map::chi2:
+      throw std::logic_error("rounding_of: a kernel whose map takes no distance needs a case that bounds its rounding");
   }
   return r;
 }

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -185,7 +186,7 @@ struct Chi2 : OfSum {
 
 /// Returns use(Struct{kernel}). No default: the compiler names a kernel that is missing.
 template <class Use>
-auto with_kernel(const KernelParams& kernel, const Use& use) {
+constexpr auto with_kernel(const KernelParams& kernel, const Use& use) {
   switch (kernel.type) {
     case KernelType::linear: return use(Linear{kernel});
     case KernelType::poly: return use(Poly{kernel});
@@ -201,6 +202,26 @@ auto with_kernel(const KernelParams& kernel, const Use& use) {
   }
   return use(Precomputed{{kernel}});
 }
+
+/// Whether structs and maps fit: a kernel is a Distance where its map takes one, and such a map is that of one kernel.
+constexpr bool kernels_fit_maps() {
+  constexpr std::size_t kKernels = number_of_values<KernelType>();
+  std::size_t kernels_of[kKernels] = {};  // by map
+  bool fit = true;
+  for (std::size_t i = 0; i < kKernels; ++i) {
+    fit = with_kernel({static_cast<KernelType>(i)}, [&](const auto& k) {
+      using K = std::decay_t<decltype(k)>;
+      ++kernels_of[static_cast<std::size_t>(K::kMap)];
+      return fit && std::is_base_of_v<Distance, K> == simd::takes_distance(K::kMap);
+    });
+  }
+  for (std::size_t i = 0; i < kKernels; ++i) {
+    fit = fit && (kernels_of[i] == 1 || !simd::takes_distance(static_cast<simd::Map>(i)));
+  }
+  return fit;
+}
+static_assert(kernels_fit_maps(),
+              "a kernel of distances needs a Map of its own whose traits say so, and a struct that is a Distance");
 
 /// Returns use(Struct{kernel}) of a kernel of distances, else `otherwise`.
 template <class Result, class Use>

@@ -25,15 +25,6 @@ void check_model(const LinearData& m) {
   files::require(files::finite(m.w), "LIWT", "a weight is not finite");
 }
 
-// Files hold these numbers.
-static_assert(static_cast<int>(LinearSolver::logistic) == 0 && static_cast<int>(LinearSolver::squared_hinge_dual) == 1 &&
-              static_cast<int>(LinearSolver::squared_hinge) == 2 && static_cast<int>(LinearSolver::hinge_dual) == 3 &&
-              static_cast<int>(LinearSolver::crammer_singer) == 4 && static_cast<int>(LinearSolver::l1_squared_hinge) == 5 &&
-              static_cast<int>(LinearSolver::l1_logistic) == 6 && static_cast<int>(LinearSolver::logistic_dual) == 7 &&
-              static_cast<int>(LinearSolver::svr_squared) == 8 && static_cast<int>(LinearSolver::svr_squared_dual) == 9 &&
-              static_cast<int>(LinearSolver::svr_dual) == 10 && static_cast<int>(LinearSolver::one_class) == 11 &&
-              static_cast<int>(LinearSolver::multinomial) == 12 && last_of<LinearSolver>() == LinearSolver::multinomial);
-
 constexpr files::Section<LinearData> kSections[] = {
     {"LINR", files::Presence::always,
      [](auto& f, auto& m) {

@@ -34,11 +34,6 @@ void check_model(const LowRankData& m) {
   files::require(files::finite(m.phases), "LRPH", "a phase is not finite");
 }
 
-// Files hold these numbers.
-static_assert(static_cast<int>(LowRankFeatures::nystrom) == 0 && static_cast<int>(LowRankFeatures::rks) == 1 &&
-              static_cast<int>(LowRankFeatures::fastfood) == 2 && static_cast<int>(LowRankFeatures::reduced) == 3);
-static_assert(static_cast<int>(MultiClass::one_vs_rest) == 0 && static_cast<int>(MultiClass::one_vs_one) == 1);
-
 constexpr files::Section<LowRankData> kSections[] = {
     {"LRNK", files::Presence::always,
      [](auto& f, auto& m) {

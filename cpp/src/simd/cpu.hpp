@@ -1,14 +1,13 @@
-// The vector instructions of x86 that the CPU has and whose registers the operating system keeps.
+// The instructions of x86 that the CPU has and whose registers the operating system keeps.
 #pragma once
 
 namespace dcsvm::simd {
 
-struct CpuFeatures {
-  bool avx2 = false;        ///< and FMA
-  bool avx512 = false;      ///< F, BW, DQ and VL, and avx2
-  bool avx512vnni = false;  ///< and avx512
+/// Bits of cpuid's leaves 1 and 7, and of the registers that the operating system saves when it changes threads (XCR0).
+struct CpuBits {
+  unsigned ecx1 = 0, ebx7 = 0, ecx7 = 0, saved = 0;
 };
-/// All false on other processors than x86-64.
-CpuFeatures cpu_features();
+/// Whether all of them are set. Other processors than x86-64 have none.
+bool cpu_has(const CpuBits& bits);
 
 }  // namespace dcsvm::simd

@@ -1,5 +1,9 @@
 // Chooses the instruction set once, at first use.
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "dcsvm/errors.hpp"
 #include "simd/cpu.hpp"
@@ -8,67 +12,66 @@
 namespace dcsvm::simd {
 
 extern const IsaTables baseline_tables;
-#ifdef DCSVM_HAVE_AVX2
 extern const IsaTables avx2_tables;
-#endif
-#ifdef DCSVM_HAVE_AVX512
 extern const IsaTables avx512_tables;
-#endif
-#ifdef DCSVM_HAVE_AVX512VNNI
 extern const ByteOps avx512vnni_bytes;
-#endif
-#ifdef DCSVM_HAVE_NEON
 extern const IsaTables neon_tables;
-#endif
 
 namespace {
 
+// What an instruction set of x86 needs (Intel's manual, volume 2, CPUID).
+enum Ecx1 : unsigned { kFma = 1U << 12, kAvx = 1U << 28 };
+enum Ebx7 : unsigned { kAvx2 = 1U << 5, kAvx512 = 1U << 16 | 1U << 17 | 1U << 30 | 1U << 31 };  // the latter: F, DQ, BW, VL
+enum Ecx7 : unsigned { kVnni = 1U << 11 };
+enum Saved : unsigned { kYmm = 0x06, kZmm = 0xe6 };  // the latter: and masks
+
 struct Isa {
-  std::string name;
-  const IsaTables* tables = nullptr;
-  bool runs_here = false;
+  const char* name;
+  const IsaTables* tables;
+  CpuBits needs = {};
   const ByteOps* bytes = nullptr;  ///< null: those of the tables
+  bool runs_here() const { return cpu_has(needs); }
 };
 
-std::vector<Isa> known() {
-  [[maybe_unused]] const CpuFeatures cpu = cpu_features();
-  std::vector<Isa> list{{"baseline", &baseline_tables, true}};
+// Those that this build has, the best last. Of their names cmake/SimdSources.cmake makes the macros.
+constexpr Isa kIsas[] = {
+    {"baseline", &baseline_tables},
 #ifdef DCSVM_HAVE_AVX2
-  list.push_back({"avx2", &avx2_tables, cpu.avx2});
+    {"avx2", &avx2_tables, {kFma | kAvx, kAvx2, 0, kYmm}},
 #endif
 #ifdef DCSVM_HAVE_AVX512
-  list.push_back({"avx512", &avx512_tables, cpu.avx512});
+    {"avx512", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, 0, kZmm}},
 #ifdef DCSVM_HAVE_AVX512VNNI
-  list.push_back({"avx512vnni", &avx512_tables, cpu.avx512vnni, &avx512vnni_bytes});
+    {"avx512vnni", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kZmm}, &avx512vnni_bytes},
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON
-  list.push_back({"neon", &neon_tables, true});
+    {"neon", &neon_tables},
 #endif
-  return list;
-}
+};
 
-Isa choose() {
-  const auto list = known();
+const Isa& choose() {
   const char* forced = std::getenv("DCSVM_FORCE_ISA");
   if (forced == nullptr || *forced == '\0') {
-    for (auto it = list.rbegin(); it != list.rend(); ++it) {
-      if (it->runs_here) return *it;
+    const Isa* best = kIsas;
+    for (const Isa& isa : kIsas) {
+      if (isa.runs_here()) best = &isa;
     }
+    return *best;
   }
   std::string built;
-  for (const auto& isa : list) {
-    if (isa.name == forced) {
-      if (isa.runs_here) return isa;
-      throw ParameterError("DCSVM_FORCE_ISA=" + isa.name + ": this CPU does not have it");
+  for (const Isa& isa : kIsas) {
+    if (std::string(forced) == isa.name) {
+      if (isa.runs_here()) return isa;
+      throw ParameterError("DCSVM_FORCE_ISA=" + std::string(forced) + ": this CPU does not have it");
     }
-    built += (built.empty() ? "" : ", ") + isa.name;
+    built += (built.empty() ? "" : ", ") + std::string(isa.name);
   }
   throw ParameterError("DCSVM_FORCE_ISA=" + std::string(forced) + " is unknown or not built; built are: " + built);
 }
 
 const Isa& active() {
-  static const Isa isa = choose();
+  static const Isa& isa = choose();
   return isa;
 }
 
@@ -98,10 +101,15 @@ const ByteOps* byte_ops() { return active().bytes != nullptr ? active().bytes : 
 
 std::vector<std::string> built_isas() {
   std::vector<std::string> names;
-  for (const auto& isa : known()) names.push_back(isa.name);
+  for (const Isa& isa : kIsas) names.emplace_back(isa.name);
   return names;
 }
 
-const std::string& active_isa() { return active().name; }
+bool runs_here(const std::string& built_isa) {
+  return std::any_of(std::begin(kIsas), std::end(kIsas),
+                     [&](const Isa& isa) { return isa.name == built_isa && isa.runs_here(); });
+}
+
+std::string active_isa() { return active().name; }
 
 }  // namespace dcsvm::simd

@@ -176,8 +176,10 @@ const Ops<float>& ops<float>();
 template <>
 const Ops<double>& ops<double>();
 
-/// Names: "baseline", "avx2", "avx512", "avx512vnni" (avx512 and the byte products of bytes.hpp); "baseline", "neon" on arm64.
+/// Names, the best last: "avx512vnni" is avx512 and the byte products of bytes.hpp.
 std::vector<std::string> built_isas();
-const std::string& active_isa();
+/// Whether this CPU has one of them.
+bool runs_here(const std::string& built_isa);
+std::string active_isa();
 
 }  // namespace dcsvm::simd

@@ -141,7 +141,9 @@ TEST_CASE("byte tiles: all maps, sizes around strip, panel and quad") {
   const Index mr = byte_ops()->mr, nr = byte_ops()->nr;
   std::vector<MapParams<float>> maps{{Map::linear, 1, 0, 1}, {Map::rbf, 0.7F, 0, 1}, {Map::sigmoid, 0.3F, -0.2F, 1}};
   for (int degree = 0; degree <= 5; ++degree) maps.push_back({Map::poly, 0.4F, 0.5F, degree});
-  for (const Map kind : {Map::exponential, Map::matern32, Map::matern52}) maps.push_back({kind, 0.7F, 0, 1});
+  for (const auto type : kernel_twin::all_types()) {
+    if (const Map kind = dcsvm::kernels::map_of(type); takes_squared_distance(kind)) maps.push_back({kind, 0.7F, 0, 1});
+  }
   for (const auto& map : maps) {
     for (const Index m : {Index{1}, mr - 1, mr, mr + 1, 3 * mr + 2}) {
       for (const Index n : {Index{1}, Index{15}, Index{16}, Index{17}, nr - 1, nr, nr + 1, 2 * nr + 3}) {

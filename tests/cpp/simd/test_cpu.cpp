@@ -1,14 +1,19 @@
 // What the CPU says about itself, against the compiler's runtime.
 #include "simd/cpu.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "doctest/doctest.h"
+#include "simd/ops.hpp"
 
 using namespace dcsvm::simd;
 
 TEST_CASE("cpu: each set of instructions contains the one before") {
-  const CpuFeatures cpu = cpu_features();
-  CHECK((cpu.avx2 || !cpu.avx512));
-  CHECK((cpu.avx512 || !cpu.avx512vnni));
+  const auto built = built_isas();
+  CHECK(std::is_partitioned(built.begin(), built.end(), runs_here));
+  CHECK(runs_here("baseline"));
+  CHECK_FALSE(runs_here("unknown"));
 }
 
 TEST_CASE("cpu: the compiler's runtime sees the same") {
@@ -21,11 +26,14 @@ TEST_CASE("cpu: the compiler's runtime sees the same") {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  const CpuFeatures cpu = cpu_features();
-  CHECK(cpu.avx2 == avx2);
-  CHECK(cpu.avx512 == avx512);
-  CHECK(cpu.avx512vnni == (avx512 && __builtin_cpu_supports("avx512vnni")));
+  const bool vnni = avx512 && __builtin_cpu_supports("avx512vnni");
+  const std::map<std::string, bool> seen{{"baseline", true}, {"avx2", avx2}, {"avx512", avx512}, {"avx512vnni", vnni}};
+  for (const std::string& isa : built_isas()) {
+    CAPTURE(isa);
+    CHECK(runs_here(isa) == seen.at(isa));
+  }
 #else
-  CHECK_FALSE(cpu_features().avx2);
+  CHECK_FALSE(cpu_has({1}));
+  CHECK(cpu_has({}));
 #endif
 }

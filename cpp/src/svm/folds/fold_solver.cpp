@@ -173,19 +173,6 @@ std::unique_ptr<kernel_matrix::RowSource<T>> with_kept_double_rows(const kernel_
   return kernel_matrix::make_kept_in_double(subset, bytes);
 }
 
-// Of formulations that pairs of classes have; no default, so that the compiler names a new one.
-bool is_c_svc(Formulation formulation) {
-  switch (formulation) {
-    case Formulation::c_svc: return true;
-    case Formulation::nu_svc: return false;
-    case Formulation::one_class:
-    case Formulation::epsilon_svr:
-    case Formulation::nu_svr:
-    case Formulation::kernel_ridge: break;
-  }
-  throw std::logic_error("only classifiers have pairs of classes");
-}
-
 template <class T>
 void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
                   const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
@@ -207,26 +194,37 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
     if (!result.in_double || !exact) return held_out.sum(beta, result.bias, scale, decisions);
     HeldOutSums<double>(*exact, pair.points, test, context).sum(beta, result.bias, scale, decisions);
   };
-  if (!is_c_svc(params.formulation)) {
-    const auto result = solve_nu_svc(*subset, pair, params.nu, options, context, progress);
-    decide(pair.beta.data(), result, 1.0);
-    for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
-    return;
+  // Of formulations that pairs of classes have; no default, so that the compiler names a new one.
+  switch (params.formulation) {
+    case Formulation::nu_svc: {
+      const auto result = solve_nu_svc(*subset, pair, params.nu, options, context, progress);
+      decide(pair.beta.data(), result, 1.0);
+      for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
+      return;
+    }
+    case Formulation::c_svc: {
+      if (start != nullptr) {
+        if (params.fit_intercept) qp::balance_sum(pair.beta.data(), pair.lo.data(), pair.hi.data(), pair.size());
+        const qp::Problem dual = pair.qp(params.fit_intercept);
+        const auto result = qp::solve_to_scale(*subset, dual, options, pair.beta.data(), nullptr, context, progress);
+        decide(pair.beta.data(), result, 1.0);
+        return done(0, decisions.data(), result);
+      }
+      base::Context own = context;
+      const auto judged = with_kept_double_rows(rows, *subset, scales.size(), own);
+      qp::solve_path(judged ? *judged : *subset, pair.qp(params.fit_intercept), scales, options, own, progress,
+                     [&](std::size_t s, const double* beta, const qp::Result& result) {
+                       decide(beta, result, scales[s]);
+                       done(s, decisions.data(), result);
+                     });
+      return;
+    }
+    case Formulation::one_class:
+    case Formulation::epsilon_svr:
+    case Formulation::nu_svr:
+    case Formulation::kernel_ridge: break;
   }
-  if (start != nullptr) {
-    if (params.fit_intercept) qp::balance_sum(pair.beta.data(), pair.lo.data(), pair.hi.data(), pair.size());
-    const qp::Problem dual = pair.qp(params.fit_intercept);
-    const auto result = qp::solve_to_scale(*subset, dual, options, pair.beta.data(), nullptr, context, progress);
-    decide(pair.beta.data(), result, 1.0);
-    return done(0, decisions.data(), result);
-  }
-  base::Context own = context;
-  const auto judged = with_kept_double_rows(rows, *subset, scales.size(), own);
-  qp::solve_path(judged ? *judged : *subset, pair.qp(params.fit_intercept), scales, options, own, progress,
-                 [&](std::size_t s, const double* beta, const qp::Result& result) {
-                   decide(beta, result, scales[s]);
-                   done(s, decisions.data(), result);
-                 });
+  throw std::logic_error("only classifiers have pairs of classes");
 }
 
 }  // namespace
@@ -236,7 +234,7 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
                      const qp::Options& options_given, base::Context& context, const Progress& progress, const FoldPairDone& done,
                      const double* start) {
-  if (!is_c_svc(params.formulation)) start = nullptr;
+  if (finds_margin(params.formulation)) start = nullptr;  // its coefficients are scaled
   qp::Options options = options_given;
   options.verify = qp::Verify::violation;  // a fold has decisions and no report
   if (context.place == nullptr)

@@ -9,20 +9,6 @@ namespace dcsvm::svm {
 
 namespace {
 
-// Files hold these numbers: a new enumerator goes to the end.
-static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
-              static_cast<int>(KernelType::rbf) == 2 && static_cast<int>(KernelType::sigmoid) == 3 &&
-              static_cast<int>(KernelType::precomputed) == 4);
-static_assert(static_cast<int>(Formulation::c_svc) == 0 && static_cast<int>(Formulation::nu_svc) == 1 &&
-              static_cast<int>(Formulation::one_class) == 2 && static_cast<int>(Formulation::epsilon_svr) == 3 &&
-              static_cast<int>(Formulation::nu_svr) == 4 && static_cast<int>(Formulation::kernel_ridge) == 5 &&
-              last_of<Formulation>() == Formulation::kernel_ridge);
-static_assert(static_cast<int>(Precision::single_) == 0 && static_cast<int>(Precision::double_) == 1);
-static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(LevelPrediction::naive) == 1);
-static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
-              static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3 &&
-              static_cast<int>(StopReason::support_limit) == 4 && static_cast<int>(StopReason::one_pass) == 5);
-
 /// The router of type R: what a model has, or a new one of a model that is being read.
 template <class R>
 const R& router(const ModelData& m) {
