@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "dcsvm/kernel_params.hpp"
 
@@ -40,6 +42,15 @@ inline long double value(dcsvm::KernelType type, long double gamma, long double 
     case KernelType::precomputed: break;
   }
   return 0;
+}
+
+/// All that are computed from points: a new one is in every test that asks for all.
+inline std::vector<dcsvm::KernelType> all_types() {
+  std::vector<dcsvm::KernelType> all;
+  for (std::size_t i = 0; i < dcsvm::number_of_values<dcsvm::KernelType>(); ++i) {
+    if (const auto type = static_cast<dcsvm::KernelType>(i); type != dcsvm::KernelType::precomputed) all.push_back(type);
+  }
+  return all;
 }
 
 /// Of points a and b of d features.

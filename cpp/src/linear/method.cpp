@@ -1,5 +1,6 @@
 #include "linear/method.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 #include "linear/params.hpp"
@@ -22,6 +23,7 @@ bool overlapping(const Matrix& x) {
 struct SolverRow {
   Loss loss;  ///< of Form::rows
   Form form = Form::rows;
+  std::optional<Method> method = {};  ///< none: by X, and by the loss and the penalty
 };
 
 /// No default: the compiler names a solver that is missing.
@@ -37,8 +39,8 @@ constexpr SolverRow row_of(LinearSolver solver) {
     case LinearSolver::svr_squared:
     case LinearSolver::svr_squared_dual: return {Loss::squared_tube};
     case LinearSolver::svr_dual: return {Loss::tube};
-    case LinearSolver::crammer_singer: return {Loss::hinge, Form::crammer_singer};
-    case LinearSolver::one_class: return {Loss::hinge, Form::one_class};
+    case LinearSolver::crammer_singer: return {Loss::hinge, Form::crammer_singer, Method::sequential_dual};
+    case LinearSolver::one_class: return {Loss::hinge, Form::one_class, Method::greedy_pairs};
     case LinearSolver::multinomial: return {Loss::logistic, Form::softmax};
   }
   throw std::logic_error("a linear solver that does not exist");
@@ -82,12 +84,7 @@ Index vectors_of(LinearSolver solver, std::size_t classes) {
 }
 
 Method method_of(const LinearParams& p, const Matrix& x) {
-  switch (row_of(p.solver).form) {
-    case Form::crammer_singer: return Method::sequential_dual;
-    case Form::one_class: return Method::greedy_pairs;
-    case Form::rows:
-    case Form::softmax: break;
-  }
+  if (const auto own = row_of(p.solver).method) return *own;
   if (has_l1(p)) return Method::l1_newton;
   if (!solved_in_w(p.solver, x)) return Method::dual_descent;
   return has_kink(loss_of(p.solver)) ? Method::augmented_lagrangian : Method::newton;

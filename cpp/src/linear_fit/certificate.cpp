@@ -94,7 +94,7 @@ double rows_violation(const Problem& p, const std::vector<double>& alpha, const 
 
 bool is_rounding(double length, const Matrix& x, const std::vector<double>& coefficient, base::ThreadPool& pool) {
   if (!x.rows_in_memory()) return false;
-  constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+  constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();  // of a term: decision, slope, product, sum
   const double terms = base::sum_blocks(x.rows(), products::kRowPiece, pool, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {

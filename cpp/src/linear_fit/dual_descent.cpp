@@ -266,8 +266,7 @@ class DualDescent {
     const double start = z;
     if (C - z < 0.5 * C) z *= 0.1;
     double g = q * (z - start) + slope_sign * yz + std::log(z / (C - z));
-    constexpr int kMaxSteps = 100;  // LIBLINEAR has the same limit
-    for (; steps < kMaxSteps && std::abs(g) >= inner; ++steps) {
+    for (; steps < kMostRounds && std::abs(g) >= inner; ++steps) {
       const double curve = q + C / (z * (C - z));
       const double next = z - g / curve;
       z = next <= 0 ? z * 0.1 : std::min(next, 0.5 * (z + C));

@@ -18,7 +18,6 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian
 /// (augmented_lagrangian.cpp).
 enum class Loss { logistic, squared_hinge, hinge, squared_tube, tube, smooth_hinge, smooth_tube };
-inline constexpr Loss kLastLoss = Loss::smooth_tube;
 
 /// What a loss knows of its row.
 struct LossRow {

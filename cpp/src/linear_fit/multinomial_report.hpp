@@ -15,9 +15,8 @@ namespace dcsvm::linear_fit {
 namespace multinomial {
 
 constexpr double kLoosest = 0.25;  // the accuracy of a direction: of the gain of its steps, relative
-constexpr double kFinest = 1e-2;        // of a direction near the optimum: steps then gain two digits
-constexpr double kSolved =
-    1e-8;    // of r'M^-1 r, relative: gains say too little of a nearly singular H (covtype: 1/5 fewer products)
+constexpr double kFinest = 1e-2;  // of a direction near the optimum: steps then gain two digits
+constexpr double kSolved = 1e-8;  // of r'M^-1 r: gains say too little of a nearly singular H (covtype: 1/5 fewer products)
 
 }  // namespace multinomial
 

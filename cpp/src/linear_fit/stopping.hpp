@@ -11,7 +11,7 @@ namespace dcsvm::linear_fit {
 
 inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
 inline constexpr std::int64_t kMostSteps = 1000;  ///< of Newton's methods: more only where rounding hides what they gain
-inline constexpr int kMostRounds = 100;  ///< of an augmented Lagrangian method: sigma is at its largest long before
+inline constexpr int kMostRounds = 100;  ///< of augmented Lagrangian methods and inner solves (LIBLINEAR's): they end long before
 /// The weight sigma of an augmented Lagrangian, as a multiple of where it begins to matter.
 inline constexpr double kMostSigma = 1e7;  ///< beyond it rounding hides what the inner problems gain
 inline constexpr double kRounding = 1e-11;  ///< relative: a change of the objective that its sum over the rows may hide

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dcsvm/data.hpp"
+#include "simd/lanes.hpp"
 
 namespace dcsvm::products {
 
@@ -29,9 +30,8 @@ inline Index sum_blocks(double values, Index entries, double values_of_sum) {
 /// Entries side by side for so many vectors, those beyond them are 0: few, or whole cache lines of W.
 template <class W>
 constexpr Index lane_width(Index vectors) {
-  constexpr Index kFew = 4;  // the least of simd/lanes.hpp
   constexpr Index kLine = kCacheLine / static_cast<Index>(sizeof(W));
-  return vectors <= kFew ? kFew : (vectors + kLine - 1) / kLine * kLine;
+  return vectors <= simd::kLeastLanes ? simd::kLeastLanes : (vectors + kLine - 1) / kLine * kLine;
 }
 
 }  // namespace dcsvm::products

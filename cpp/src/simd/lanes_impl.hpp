@@ -75,7 +75,7 @@ void lane_dot(const T* val, const std::int32_t* idx, Index nnz, const W* rows, I
   if constexpr (sizeof(W) == sizeof(double)) {
     for (; m + 8 <= width; m += 8) lane_dot_block<T, W, 8>(val, idx, nnz, rows + m, width, out + m);
   }
-  if (m < width) lane_dot_block<T, W, 4>(val, idx, nnz, rows + m, width, out + m);
+  if (m < width) lane_dot_block<T, W, kLeastLanes>(val, idx, nnz, rows + m, width, out + m);
 }
 
 template <class T, class W>
@@ -87,5 +87,5 @@ void lane_add(const T* val, const std::int32_t* idx, Index nnz, const W* step, W
   if constexpr (sizeof(W) == sizeof(double)) {
     for (; m + 8 <= width; m += 8) lane_add_block<T, W, 8>(val, idx, nnz, step + m, rows + m, width);
   }
-  if (m < width) lane_add_block<T, W, 4>(val, idx, nnz, step + m, rows + m, width);
+  if (m < width) lane_add_block<T, W, kLeastLanes>(val, idx, nnz, step + m, rows + m, width);
 }

@@ -7,6 +7,7 @@
 #include "base/call.hpp"
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "linear_fit/losses.hpp"
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/one_class.hpp"
 #include "linear_fit/stopping.hpp"
@@ -38,7 +39,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 TEST_CASE("certificate: objectives, gap and decrease are the plain sums, for every loss") {
   base::ThreadPool pool(2);
   const HandmadeMatrix m(kRows, kCols, 0.8, -1.0, pool);
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
+  for (const Loss loss : test::all_losses()) {
     CAPTURE(static_cast<int>(loss));
     linear_fit::Problem p;
     p.x = &m.matrix;
@@ -47,7 +48,7 @@ TEST_CASE("certificate: objectives, gap and decrease are the plain sums, for eve
     const std::vector<double> sizes = random_vector(kRows, 2);
     for (Index i = 0; i < kRows; ++i) {
       const double side = sizes[i] > 0 ? 1.0 : -1.0;
-      p.y.push_back(loss == Loss::squared_tube || loss == Loss::tube ? sizes[i] : side);
+      p.y.push_back(linear_fit::of_targets(loss) ? sizes[i] : side);
       p.C.push_back(i % 9 == 0 ? 0.0 : 0.5 + std::abs(sizes[i]));
     }
     linear_fit::Solution s;

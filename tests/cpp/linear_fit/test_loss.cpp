@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "doctest/doctest.h"
+#include "linear_fit/losses.hpp"
 
 using namespace dcsvm;
 using linear_fit::Loss;
@@ -23,17 +23,11 @@ std::vector<linear_fit::RowLoss> rows(Loss loss) {
   return out;
 }
 
-const std::vector<Loss> kAll = [] {
-  std::vector<Loss> all;
-  for (int i = 0; i <= static_cast<int>(linear_fit::kLastLoss); ++i) all.push_back(static_cast<Loss>(i));
-  return all;
-}();
-
 }  // namespace
 
 TEST_CASE("losses: slope and curvature are the derivatives of the value, but at corners") {
   constexpr double kStep = 1e-6;
-  for (const Loss loss : kAll) {
+  for (const Loss loss : test::all_losses(true)) {
     CAPTURE(static_cast<int>(loss));
     for (const linear_fit::RowLoss& row : rows(loss)) {
       for (double z = -2.51; z < 2.6; z += 0.173) {
@@ -53,7 +47,7 @@ TEST_CASE("losses: slope and curvature are the derivatives of the value, but at 
 
 TEST_CASE(
     "losses: the dual term is the smallest of value + alpha z (Fenchel and Young), attained where alpha is minus the slope") {
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
+  for (const Loss loss : test::all_losses()) {
     CAPTURE(static_cast<int>(loss));
     for (const linear_fit::RowLoss& row : rows(loss)) {
       for (double share = -1.5; share < 1.6; share += 0.25) {
@@ -75,7 +69,7 @@ TEST_CASE(
 }
 
 TEST_CASE("losses: upper() bounds the dual variables that are feasible, and dual_curve() the curvature of their term") {
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
+  for (const Loss loss : test::all_losses()) {
     CAPTURE(static_cast<int>(loss));
     for (const linear_fit::RowLoss& row : rows(loss)) {
       const double side = row.row.y > 0 ? 1.0 : -1.0, most = std::min(row.upper(), 10.0 * row.row.C), h = 1e-3 * most;
@@ -84,7 +78,7 @@ TEST_CASE("losses: upper() bounds the dual variables that are feasible, and dual
       if (!linear_fit::of_targets(loss)) CHECK(std::isinf(row.dual_term(-side * h)));
       for (double a = 0.05 * most; a < 0.96 * most; a += 0.1 * most) {
         const double bend = row.dual_term(side * (a + h)) - 2.0 * row.dual_term(side * a) + row.dual_term(side * (a - h));
-        if (loss == Loss::logistic) {
+        if (linear_fit::dual_form(loss) == linear_fit::DualForm::shares) {
           CHECK(-bend > h * h * row.dual_curve());
         } else {
           CHECK(-bend / (h * h) == doctest::Approx(row.dual_curve()).epsilon(1e-6));
@@ -95,10 +89,11 @@ TEST_CASE("losses: upper() bounds the dual variables that are feasible, and dual
 }
 
 TEST_CASE("losses: the envelopes lie below what they stand in for, by at most C^2 / (2 sigma), where nothing is shifted") {
-  for (const auto& [kink, smooth] : {std::pair<Loss, Loss>{Loss::hinge, Loss::smooth_hinge}, {Loss::tube, Loss::smooth_tube}}) {
+  for (const Loss kink : test::all_losses()) {
+    if (!linear_fit::has_kink(kink)) continue;
     for (linear_fit::RowLoss row : rows(kink)) {
       linear_fit::RowLoss envelope = row;
-      envelope.loss = smooth;
+      envelope.loss = linear_fit::traits_of(kink).envelope;
       envelope.row.shift = 0.0;
       for (double z = -2.5; z < 2.6; z += 0.125) {
         CHECK(envelope.value(z) <= row.value(z));
@@ -109,8 +104,8 @@ TEST_CASE("losses: the envelopes lie below what they stand in for, by at most C^
 }
 
 TEST_CASE("losses: a row's part of the gap is the difference that it stands for, and keeps its digits") {
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
-    const bool tube = loss == Loss::squared_tube || loss == Loss::tube;
+  for (const Loss loss : test::all_losses()) {
+    const bool tube = linear_fit::of_targets(loss);
     for (const double y : {-1.0, 1.0}) {
       const linear_fit::RowLoss row{loss, {tube ? 0.7 * y : y, 3.0, 0.1}};
       for (double z = -2.5; z < 2.6; z += 0.25) {
@@ -126,8 +121,9 @@ TEST_CASE("losses: a row's part of the gap is the difference that it stands for,
   // Second order: half of curvature times z^2, far below the rounding of the loss.
   const linear_fit::RowLoss row{Loss::logistic, {1.0, 1.0}};
   CHECK(row.gap(1e-9, -row.slope(0.0)) == doctest::Approx(0.125e-18).epsilon(1e-6));
-  for (const Loss loss : {Loss::smooth_hinge, Loss::smooth_tube}) {
-    const linear_fit::RowLoss smooth{loss, {1.0, 3.0, loss == Loss::smooth_tube ? 0.1 : 0.0, 0.4, 5.0, 0.2}};
+  for (const Loss loss : test::all_losses(true)) {
+    if (linear_fit::dual_form(loss) != linear_fit::DualForm::none) continue;
+    const linear_fit::RowLoss smooth{loss, {1.0, 3.0, linear_fit::of_targets(loss) ? 0.1 : 0.0, 0.4, 5.0, 0.2}};
     for (double z = -1.5; z < 2.0; z += 0.125) {
       const double at_z = -smooth.slope(z);
       CHECK(smooth.gap(z, at_z) == doctest::Approx(0.0).epsilon(1e-14));

@@ -6,6 +6,7 @@
 #include "base/call.hpp"
 #include "doctest/doctest.h"
 #include "linear_fit/l1.hpp"
+#include "linear_fit/losses.hpp"
 #include "linear_fit/one_class.hpp"
 #include "linear_fit/problem.hpp"
 #include "products/matrices.hpp"
@@ -77,7 +78,7 @@ const Hooks kNoHooks;
 
 TEST_CASE("descent on the dual solves every loss, and says honestly how far it is") {
   base::Call call(1, 3, 100, kNoHooks);
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
+  for (const Loss loss : test::all_losses()) {
     for (const double C : {0.01, 0.05}) {
       for (const double filled : {0.3, 1.0}) {
         CAPTURE(static_cast<int>(loss));

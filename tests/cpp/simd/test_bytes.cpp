@@ -142,7 +142,10 @@ void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index 
 std::vector<MapParams<float>> all_maps() {
   std::vector<MapParams<float>> maps{{Map::linear, 1, 0, 1}, {Map::rbf, 0.7F, 0, 1}, {Map::sigmoid, 0.3F, -0.2F, 1}};
   for (int degree = 0; degree <= 5; ++degree) maps.push_back({Map::poly, 0.4F, 0.5F, degree});
-  for (const Map kind : {Map::exponential, Map::matern32, Map::matern52, Map::tanimoto}) maps.push_back({kind, 0.7F, 0, 1});
+  for (const auto type : kernel_twin::all_types()) {
+    const Map kind = dcsvm::kernels::map_of(type);
+    if (takes_squared_distance(kind) || kind == Map::tanimoto) maps.push_back({kind, 0.7F, 0, 1});
+  }
   return maps;
 }
 

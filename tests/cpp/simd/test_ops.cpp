@@ -42,13 +42,13 @@ template <class T>
 std::vector<MapParams<T>> maps() {
   std::vector<MapParams<T>> list{{Map::linear, T(1), T(0), 1}, {Map::rbf, T(0.7), T(0), 1}, {Map::sigmoid, T(0.3), T(-0.2), 1}};
   for (int degree = 0; degree <= 5; ++degree) list.push_back({Map::poly, T(0.4), T(0.5), degree});
-  const T everywhere = std::numeric_limits<T>::infinity();
-  list.push_back({Map::exponential, T(0.7), T(0), 1, everywhere});
-  list.push_back({Map::matern32, T(0.7), T(0), 1, everywhere});
-  list.push_back({Map::matern52, T(0.7), T(0), 1, T(0.5)});
-  list.push_back({Map::laplacian, T(0.2), T(0), 1});
-  list.push_back({Map::chi2, T(0.2), T(0), 1});
-  list.push_back({Map::tanimoto, T(1), T(0), 1});
+  for (const auto type : kernel_twin::all_types()) {
+    const Map kind = dcsvm::kernels::map_of(type);
+    if (std::any_of(list.begin(), list.end(), [kind](const auto& map) { return map.kind == kind; })) continue;
+    const bool squares = takes_squared_distance(kind);
+    list.push_back({kind, squares ? T(0.7) : T(0.2), T(0), 1, squares ? std::numeric_limits<T>::infinity() : T(0)});
+    if (squares) list.push_back({kind, T(0.7), T(0), 1, T(0.5)});
+  }
   return list;
 }
 

@@ -25,10 +25,7 @@ std::vector<T> uniform(dcsvm::Index n, dcsvm::base::Random& random, double lo = 
 /// K from sums over the features.
 template <class T>
 long double mapped(const dcsvm::simd::MapParams<T>& p, const kernel_twin::Sums& sums) {
-  using dcsvm::KernelType;
-  for (const KernelType type :
-       {KernelType::linear, KernelType::poly, KernelType::rbf, KernelType::sigmoid, KernelType::exponential, KernelType::matern32,
-        KernelType::matern52, KernelType::laplacian, KernelType::chi2, KernelType::tanimoto}) {
+  for (const dcsvm::KernelType type : kernel_twin::all_types()) {
     if (dcsvm::kernels::map_of(type) == p.kind)
       return kernel_twin::value(type, static_cast<long double>(p.gamma), static_cast<long double>(p.coef0), p.degree, sums);
   }
