@@ -91,14 +91,19 @@ std::optional<std::vector<double>> levels_of(const DataView& x, const Index* idx
   return std::move(all.values);
 }
 
+bool are_bits(const std::vector<std::uint8_t>& u) {
+  return simd::has_bit_ops() && std::all_of(u.begin(), u.end(), [](std::uint8_t level) { return level <= 1; });
+}
+
 ByteGrid grid_of(const std::vector<double>& levels, double offset) {
   constexpr double kSmallest = 1e-12, kLargest = 1e12;  // step^2 is far inside float's range
   const double top = levels.back() - offset;
-  std::vector<std::uint8_t> ignored(levels.size());
+  std::vector<std::uint8_t> u(levels.size());
   const auto on = [&](double step, bool exact) {
-    const ByteGrid grid{offset, step, exact};
+    ByteGrid grid{offset, step, exact};
     const bool holds = step > kSmallest && step < kLargest &&
-                       simd::byte_ops()->quantize(grid, levels.data(), static_cast<Index>(levels.size()), ignored.data());
+                       simd::byte_ops()->quantize(grid, levels.data(), static_cast<Index>(levels.size()), u.data());
+    grid.bits = are_bits(u);
     return holds ? grid : ByteGrid{};
   };
   const auto try_step = [&](double step) {
@@ -132,15 +137,14 @@ ByteGrid best_grid(const std::vector<double>& levels, bool shifted) {
 bool holds_all(ByteGrid& grid, const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
   constexpr Index kPiece = 256;
   const Index d = cols_of(x);
-  std::atomic<bool> all{true}, bits{simd::has_bit_ops()};
+  std::atomic<bool> all{true}, bits{true};
   pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
     std::vector<double> row(d);
     std::vector<std::uint8_t> levels(d);
     for (Index r = begin; r < end && all.load(std::memory_order_relaxed); ++r) {
       copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
       if (!simd::byte_ops()->quantize(grid, row.data(), d, levels.data())) all.store(false, std::memory_order_relaxed);
-      if (std::any_of(levels.begin(), levels.end(), [](std::uint8_t u) { return u > 1; }))
-        bits.store(false, std::memory_order_relaxed);
+      if (!are_bits(levels)) bits.store(false, std::memory_order_relaxed);
     }
   });
   grid.bits = bits.load();
@@ -163,10 +167,7 @@ ByteGrid grid_of_rows(const DataView& x, const Index* idx, Index n, bool shifted
     }
   }
   const auto levels = levels_of(x, idx, n, pool);
-  if (!levels) return {};
-  ByteGrid grid = best_grid(*levels, shifted);
-  grid.bits = grid.step > 0 && levels->size() <= 2 && simd::has_bit_ops();
-  return grid;
+  return levels ? best_grid(*levels, shifted) : ByteGrid{};
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ TEST_CASE("data of two values are bits, and only these") {
   CHECK(signs.bits == has);
   CHECK(signs.offset == -1.0);
   CHECK(signs.step == (has ? 2.0 : 1.0));
+  CHECK_FALSE(grid_of(Matrix(3, {2.0, 3.0}), Layout::c, ScalarType::float64).bits);  // 2 and 3 times the step
   // Sparse rows become bits up to more columns than they become bytes.
   CHECK((grid_of(on_grid(300, 400, 0, 1, 1, 5, 0.97), Layout::csr, ScalarType::float64).step > 0) == has);
   CHECK(grid_of(on_grid(300, 400, 0, 1, 2, 5, 0.97), Layout::csr, ScalarType::float64).step == 0.0);
