@@ -179,4 +179,6 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
   return grid.bits || !too_sparse(x, 1.0) ? grid : ByteGrid{};
 }
 
+bool has_few_levels(const DataView& x, base::ThreadPool& pool) { return levels_of(x, nullptr, rows_of(x), pool).has_value(); }
+
 }  // namespace dcsvm::data

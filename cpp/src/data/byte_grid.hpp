@@ -16,4 +16,7 @@ using simd::ByteGrid;
 /// one. With two values only, and products of bits, these are the levels 0 and 1.
 ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool);
 
+/// Whether x has at most 256 distinct values (the zeros of CSR not counted). Reads x once, or up to the 257th.
+bool has_few_levels(const DataView& x, base::ThreadPool& pool);
+
 }  // namespace dcsvm::data

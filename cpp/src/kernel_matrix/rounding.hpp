@@ -5,8 +5,9 @@
 //   Together they are at most `largest`, all of them at their worst, without any assumption. The elementary roundings, each of at
 //   most a size that is known, are as good as independent with mean zero (the model of Higham and Mary 2019, "A new approach to
 //   probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum of the squares of these
-//   sizes, with partial sums that grow evenly. Long sums of equal products, as constant features give, have roundings of one
-//   sign: there `deviation` is too small, and only the tests of judge.hpp guard.
+//   sizes, with partial sums that grow evenly. Where values are `alike` this is not so, and `largest` is taken. Long sums of
+//   equal products, as constant features give, have roundings of one sign: there `deviation` is too small, and only the tests of
+//   judge.hpp guard.
 // - What all values of a row share: the rounding of gamma and coef0, of |x_i|^2, and of the features of x_i, also by a shift. It
 //   does not average out in a sum over j. It replaces f = sum_j b_j K(x_j, .) by a neighbour of it: the sum changes by at most
 //   `shared` |b|_1, and for a positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f| (|f(x) - f(x')| <= |f|
@@ -24,8 +25,11 @@ struct Rounding {
   double shared = 0;  ///< bound of the second part, for each value
   double shared_norm = std::numeric_limits<double>::infinity();  ///< the same by the norm of f; infinite: K may be indefinite
   double value = 1;  ///< bound of |K|
-  /// What products of the values with coefficients are rounded by when they are added up, in the 2-norm of these; 0: in double.
+  /// Of sums of values times coefficients d, formed in T: their roundings have sizes whose squares add up to at most
+  /// (sums |d|_2)^2. 0: such sums are formed in double.
   double sums = 0;
+  /// Features have few values, or products are whole numbers: K takes few values, and thousands of them are rounded alike.
+  bool alike = false;
   bool by_columns = false;  ///< a value is rounded otherwise where other columns are computed with it
   double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective
 };

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "data/byte_grid.hpp"
 #include "data/read.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/plan.hpp"
@@ -276,7 +277,8 @@ template <class T>
 Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
   const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
   Rounding r = of_values(plan, x, kernel, u, pool);
-  if (plan.form != Form::sparse || by_region(plan)) r.sums = kOfStrip * u * r.value;
+  if (plan.form != Form::sparse) r.sums = kOfStrip * u * r.value;
+  r.alike = plan.form == Form::bytes || products_of(plan, x, pool).exact || data::has_few_levels(x, pool);
   return r;
 }
 

@@ -57,7 +57,6 @@ class ActiveSet {
   /// Writes beta and g to the full arrays and brings the gradient of every shrunk variable up to date. Returns the largest
   /// sum of |changes of beta| that went into one of them.
   double reconstruct(std::size_t budget, base::ThreadPool& pool) { return reconstruct(0, budget, pool); }
-  /// Sum of the squares of the changes of beta that have gone into a shrunk variable's gradient, at most.
   /// Makes all variables active again; call reconstruct before.
   void activate_all();
 

@@ -28,13 +28,14 @@ double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(
 
 GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, const Change& change, double norm_of_f,
                           double left_out) {
-  const auto& [norm1, norm2, path] = change;
-  const double factor = factor_of(static_cast<double>(n), kFailure), of_sums = rounding.sums * path;
+  const auto& [norm1, norm2, path1, path2] = change;
+  const double factor = factor_of(static_cast<double>(n), kFailure), of_sums = rounding.sums * path2;
   const double shared = of_shared(rounding, norm1, norm_of_f);
   GradientError error;
-  error.bound = factor * std::hypot(rounding.deviation * (rounding.by_columns ? path : norm2), of_sums) + shared + left_out;
-  error.coherent = rounding.largest * norm1 + factor * of_sums + shared + left_out;
-  error.likely = rounding.typical * path + left_out;
+  error.coherent = rounding.largest * (rounding.by_columns ? path1 : norm1) + factor * of_sums + shared + left_out;
+  error.bound = factor * std::hypot(rounding.deviation * (rounding.by_columns ? path2 : norm2), of_sums) + shared + left_out;
+  if (rounding.alike) error.bound = error.coherent;
+  error.likely = rounding.typical * path2 + left_out;
   return error;
 }
 

@@ -7,8 +7,8 @@
 //     h_i = q_i - sum_t (sum_j d_tj (K_ij + error_ij) + the roundings of this sum),
 //
 // so e_i has three parts. L = sqrt(2 log(2 n 10^12)), about 9. kernel_matrix/rounding.hpp has the constants of each kernel:
-// `deviation` (from bounds of sizes, not a standard deviation), `largest`, `sums`, `shared`, `shared_norm`, and `value`, a bound
-// of |K|. What is assumed stands in judge.hpp, with how it is tested.
+// `deviation` (from bounds of sizes, not a standard deviation), `largest`, `alike`, `sums`, `shared`, `shared_norm`, and `value`,
+// a bound of |K|. What is assumed stands in judge.hpp, with how it is tested.
 //
 // 1. Roundings of single values. If K_ij is rounded in the same way in every update, sum_t d_tj error_ij = b_j error_ij. An
 //    error_ij is a sum of elementary roundings; deviation^2 is the sum of the squares of their sizes. By Hoeffding's inequality,
@@ -17,14 +17,17 @@
 //        |sum_j b_j error_ij| <= L deviation |b|_2   for all n rows i at once, except with a probability of 10^-12.
 //
 //    Points with equal rows have the same values with the same roundings, so |b|_2 is formed of the sums of their coefficients
-//    (equal_rows.hpp), and so is |p|_2 below. Without independence the sum is at most `largest` times |b|_1. If K_ij is rounded
-//    otherwise in another update (Rounding::by_columns), but as good as independently of the values of other j, then the terms of
-//    one j come to at most p_j times its size, and |p|_2 takes the place of |b|_2.
-// 2. Roundings of the sums. Where products are added in float, those of a strip of up to eight are, and strips in double. The
-//    roundings of a strip have sizes whose squares add up to at most sums^2 times those of its d_tj (value_rounding.cpp). So the
-//    squares of all sizes add up to at most sums^2 sum_t |d_t|^2 <= (sums |p|_2)^2, for every variable: those that are shrunk for
-//    a while get the steps of the others together, which are not longer than their paths. A gradient that is formed anew begins
-//    with one step from 0 to b. These sizes join those of part 1 in one inequality:
+//    (equal_rows.hpp), and so is |p|_2 here and in 2. Without independence, as of values that are `alike`, the sum is at most
+//    `largest` times |b|_1. If K_ij is rounded otherwise in another update (Rounding::by_columns), but as good as independently
+//    of the values of other j, then the terms of one j come to at most p_j times its size, and |p|_2 and |p|_1 take the places of
+//    |b|_2 and |b|_1.
+// 2. Roundings of the sums. Some products are added in float, those of up to eight rows (a strip) at a time; the sums of strips
+// are
+//    added in double. The roundings of a strip have sizes whose squares add up to at most sums^2 times the squares of its steps
+//    (value_rounding.cpp). A gradient may take several updates at once, as those of shrunk variables do; a step is then the sum
+//    of some d_tj. However they are joined, the steps of j that a gradient takes come to at most p_j together, so that their
+//    squares add up to at most p_j^2, and the squares of all sizes to (sums |p|_2)^2. A gradient that is formed anew begins with
+//    one step from 0 to b. These sizes join those of part 1 in one inequality:
 //
 //        parts 1 and 2   <=   L sqrt((deviation |b|_2)^2 + (sums |p|_2)^2)
 //
@@ -33,7 +36,9 @@
 //    in this are not certain: the rounding of the sum |x_i|^2 is taken as at most three times its deviation, which long
 //    rows of equal features may exceed, and b'K b is taken as b'(q - h) + |b|_1 R1, where R1 is this bound with shared |b|_1.
 //
-// The bound R is the sum: L sqrt((deviation |b|_2)^2 + (sums |p|_2)^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out.
+// The bound R is the sum: L sqrt((deviation |b|_2)^2 + (sums |p|_2)^2) + min(shared |b|_1, shared_norm sqrt(b'K b)) + left_out,
+// with |p|_2 in place of |b|_2 where Rounding::by_columns, and bound_of_additions below.
+// Where values are `alike`, deviation is 0 in it, and largest |b|_1 is added.
 //
 // Gradients in double, with u = 2^-53 and the constants of kernel values in double. Where a solution is judged they are formed at
 // once, in sums of four products that are added up with what their sums lose (exact_products.hpp). Nothing is assumed of such a
@@ -64,8 +69,8 @@ namespace dcsvm::qp {
 constexpr double kFailure = 1e-12;  ///< probability that any of the n gradients is further off than one bound, as assumed
 
 struct GradientError {
-  double bound = 0;  ///< of every gradient, with independent roundings of single values
-  double coherent = 0;  ///< the same with the roundings of single values at their worst: largest |b|_1 in part 1
+  double bound = 0;  ///< R, of every gradient
+  double coherent = 0;  ///< the same with the roundings of single values at their worst, whether they are `alike` or not
   double likely = 0;  ///< order of magnitude, no bound
   /// With another part, of which likely errors are far smaller.
   GradientError with(double part) const { return {bound + part, coherent + part, likely}; }
@@ -80,7 +85,7 @@ double factor_of(double rows, double failure);
 /// How coefficients have changed since a gradient was true, and how far they went on the way: p above.
 struct Change {
   double norm1 = 0, norm2 = 0;
-  double path = 0;  ///< |p|_2, at least norm2
+  double path1 = 0, path2 = 0;  ///< |p|_1 and |p|_2, at least those
 };
 
 /// n: rows that are bounded at once. norm_of_f: sqrt(b'K b) of the change b; negative: unknown. left_out: bound on the effect of

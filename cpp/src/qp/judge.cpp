@@ -62,7 +62,7 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
 void Judged::note_changes() {
   changes_.clear();
   for (const Origin& origin : origins_.known) {
-    double norm1 = 0, square = 0, of_path = 0;
+    double norm1 = 0, square = 0;
     if (!origin.beta.empty()) {
       for (Index i = 0; i < problem_.n; ++i) norm1 += std::abs(beta_[i] - origin.beta[i]);
       square = equal_.square(beta_, origin.beta.data(), problem_.n);
@@ -71,14 +71,17 @@ void Judged::note_changes() {
       norm1 = std::max(norm1, sum_);
       square = std::max(square, square_);
     }
-    if (!path_.empty() || !origin.path.empty()) {
-      std::vector<double> path = path_.empty() ? origin.path : path_;
-      for (std::size_t i = 0; !path_.empty() && i < origin.path.size(); ++i) path[i] += origin.path[i];
-      of_path = equal_.square(path.data(), nullptr, problem_.n);
-    }
-    changes_.push_back({norm1, std::sqrt(square), std::sqrt(std::max(of_path, square))});
+    std::vector<double> path(static_cast<std::size_t>(problem_.n));
+    for (Index i = 0; i < problem_.n; ++i) path[i] = path_of(origin, i);
+    const double of_path = equal_.square(path.data(), nullptr, problem_.n);
+    const double path1 = std::accumulate(path.begin(), path.end(), 0.0);
+    changes_.push_back({norm1, std::sqrt(square), std::max(path1, norm1), std::sqrt(std::max(of_path, square))});
   }
   largest_seen_.assign(changes_.size(), 0.0);
+}
+
+double Judged::path_of(const Origin& origin, Index i) const {
+  return (path_.empty() ? 0.0 : path_[i]) + (origin.path.empty() ? 0.0 : origin.path[i]);
 }
 
 // An upper bound of sqrt(b'K b) for a positive semidefinite K, of coefficients whose sum of |b| is `sum`: b'(q - g), and what the
@@ -144,7 +147,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     // Without need of independent roundings of values no row is drawn, and may_decide() below is asked with that bound.
     bool may_add_up = true;
     for (std::size_t k = 0; k < errors_.size(); ++k)
-      may_add_up = may_add_up && !is_guess(k) && reached_now + 2.0 * errors_[k].coherent < tol;
+      may_add_up = may_add_up && !is_guess(k) && (rounding_.alike || reached_now + 2.0 * errors_[k].coherent < tol);
     if (may_add_up) {
       for (GradientError& error : errors_) error.bound = error.coherent;
     } else {

@@ -30,8 +30,10 @@
 //
 // What is assumed. R is a bound in the sense of Higham and Mary (kernel_matrix/rounding.hpp).
 // 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
-//    independent of b, because the solver has seen them. First the test is made with `coherent` in place of R,
-//    the bound for values whose errors all have the sign of their b_j: where M - m + 2 coherent < tol, this is not needed.
+//    independent of b, because the solver has seen them. This is not assumed where features have at most 256 values, or products
+//    are whole numbers (Rounding::alike): K then takes few values, thousands of them are rounded alike, and R is `coherent`, the
+//    bound for values whose errors all have the sign of their b_j. Elsewhere the test is first made with `coherent` in place of
+//    R: where M - m + 2 coherent < tol, the assumption is not needed.
 // 2. So are the roundings of sums, where products are added in float at all. Within one update the coefficients of equal steps
 //    are rounded alike; only the comparison below would see what thousands of them add up to.
 // 3. `deviation` takes the partial sums of an inner product to grow evenly, so it is no strict bound: in the worst case it would
@@ -39,25 +41,23 @@
 //    spread evenly has a standard deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
 // 4. Some rbf kernels shift the centre of a tile with the columns that are active (Rounding::by_columns; kernel_rows.cpp: close
 //    points of more than 64 features; regions). Each set of columns then has roundings of its own, and those of a change and of
-//    its way back no longer cancel. R takes the length of the way there, but only for single values: what all values of a row
-//    have in common is taken as that of one set of columns. So for such kernels `coherent` is not asked, and a solution is
-//    accepted only after rows were compared in double, as told below; the sweep has such problems (bench/certificates.py
-//    --turned).
+//    its way back no longer cancel. For these kernels the paths p take the place of b, but only for single values: what all
+//    values of a row have in common is taken as if the columns had never changed. So a solution is accepted only after rows were
+//    compared in double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned).
 // The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
 //
-// What is tested. Equal distances on a coarse grid have equal roundings, which add up instead of averaging out (equal points
-// count as one in R). So have nearly equal rows of many equal features, as words that are counted as 0 or 1 and scaled, whose
-// sums are rounded towards one side. The rows that suffer are mostly those of these very points and of their neighbours, which
-// then have a large share of |b|, so that draws by |b_i| find them. So, unless `coherent` is enough, 16 rows are drawn with the
-// probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is computed in double for whatever reason is
-// compared with R (or `coherent`, where that is in its place) times L(rows seen, 10^-6) / L(n, 10^-12), about 2/3: all of R, so
-// that the parts of it that need no chance are tested more strictly than they are claimed. One that is further off refutes the
-// assumptions, and all gradients are computed in double. A later judge of the same gradients draws other rows. The draws miss
-// rows that have a quarter of |b| with a probability of 1 %, rows that have a tenth of it with 19 %. An error above R goes
-// unseen if it occurs only in rows that have a small share of |b|, are not near the extremes, and are not drawn. Such data can be
-// built: thousands of nearly equal rows of a thousand equal features at C, and five rows elsewhere whose values with all of these
-// are rounded to one side. At a tolerance of a hundred roundings of |b|_1, 1.35 tol were called converged. Of problems with
-// n |support| <= 65,536 all gradients are computed at once.
+// What is tested. Nearly equal rows of many equal features have sums that are rounded towards one side, so that their roundings
+// add up instead of averaging out (equal points count as one in R). The rows that suffer are mostly those of these very points
+// and of their neighbours, which then have a large share of |b|, so that draws by |b_i| find them. So, unless R is `coherent` or
+// that is enough, 16 rows are drawn with the probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is
+// computed in double for whatever reason is compared with R (or `coherent`, where that is in its place) times L(rows seen, 10^-6)
+// / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are tested more strictly than they are
+// claimed. One that is further off refutes the assumptions, and all gradients are computed in double. A later judge of the same
+// gradients draws other rows. The draws miss rows that have a quarter of |b| with a probability of 1 %, rows that have a tenth of
+// it with 19 %. An error above R goes unseen if it occurs only in rows that have a small share of |b|, are not near the extremes,
+// and are not drawn. Such data can be built: thousands of nearly equal rows of a thousand equal features at C, and five rows
+// elsewhere whose values with all of these are rounded to one side. At a tolerance of a hundred roundings of |b|_1, 1.35 tol were
+// called converged. Of problems with n |support| <= 65,536 all gradients are computed at once.
 //
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
 // there, b - b0 takes the place of b in R and in the draws, and the path p begins there: a solve that goes on from true
@@ -102,8 +102,8 @@ class Judged {
   static inline const EqualRows kAllDiffer{1};
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed. result and path (Origin::path): of the last solve; without a
-  /// path it went straight. equal: must stay.
+  /// rounding: of the float values from which `gradient` was formed. result: of the last solve; path: how far each variable went
+  /// in it, |steps| added up (empty: straight from the origin to b). equal: must stay.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
          base::Context& context, const Result& result, std::vector<double> path = {}, Origins origins = {},
          const EqualRows& equal = kAllDiffer);
@@ -152,6 +152,7 @@ class Judged {
   bool is_guess(std::size_t origin) const { return origins_.known[origin].given || rounding_.by_columns; }
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
   double norm_of_f(double sum, double error) const;
+  double path_of(const Origin& origin, Index i) const;
   Split cheapest(const Exact& exact, double tol);
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;

@@ -51,7 +51,7 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
     const bool all = k == support_.size();
     const auto heavy = static_cast<double>(k);
     const double norm2 = std::sqrt(equal * tail[k]);
-    const GradientError error = error_bound(rounding_, problem_.n, {tail1[k], norm2, norm2}, f, 0.0);
+    const GradientError error = error_bound(rounding_, problem_.n, {tail1[k], norm2, tail1[k], norm2}, f, 0.0);
     const double cost = n * (size - heavy + kDoubleCost * heavy) + (all ? 0.0 : cost_of_deciding(error));
     if (cost < best.cost) best = {static_cast<Index>(k), cost};
     if (all) return best;
@@ -85,7 +85,8 @@ void Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
                 *context_.pool);
   std::transform(g_, g_ + n, origin.gradient.begin(), g_, std::plus<>());
   origins_ = {{std::move(origin)}, {}, origins_.judged + 1};
-  path_.clear();  // what float contributes is one step
+  path_.assign(static_cast<std::size_t>(n), 0.0);  // what float contributes is one step
+  for (std::size_t s = 0; s < light.size(); ++s) path_[light[s]] = std::abs(minus_light[s]);
   note_changes();
   forget_exact();
   left_out_ = rows.negligible() * changes_[0].norm1 + exact.negligible() * heavy_sum;

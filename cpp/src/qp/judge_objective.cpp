@@ -87,7 +87,8 @@ void Judged::draw_of_origins(std::vector<Index>& idx) const {
     OfOrigin& own = all[origin_of(i)];
     const double step = origin.beta.empty() ? 0.0 : std::abs(beta_[i] - origin.beta[i]);
     own.rows.push_back(i);
-    own.size.push_back(origin.beta.empty() || origin.given ? std::max(std::abs(beta_[i]), step) : step);
+    const double size = origin.beta.empty() || origin.given ? std::max(std::abs(beta_[i]), step) : step;
+    own.size.push_back(rounding_.by_columns ? std::max(size, path_of(origin, i)) : size);
   }
   for (auto& [rows, size] : all) {
     if (static_cast<Index>(rows.size()) <= kWeighty) {
@@ -137,7 +138,7 @@ double Judged::estimate_objective(const Exact& exact, int draws, Result& result)
   std::vector<double> weight(support_.size());
   for (std::size_t s = 0; s < support_.size(); ++s) {
     const Index i = support_[s];
-    weight[s] = exact_[i] == 0 ? std::abs(minus_beta_[s]) * changes_[origin_of(i)].path : 0.0;
+    weight[s] = exact_[i] == 0 ? std::abs(minus_beta_[s]) * changes_[origin_of(i)].path2 : 0.0;
   }
   result.objective = objective_of(problem_, beta_, g_);
   const std::vector<Drawn> drawn = draw(weight, draws, seed_of(Drawing::objective, static_cast<std::uint64_t>(draws)));

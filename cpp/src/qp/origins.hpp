@@ -16,10 +16,9 @@ struct Origin {
   /// At beta: exact for variables of this origin (but where `given`), wrong by at most `error` for the others.
   std::vector<double> gradient;
   double error = 0;
-  /// Since then, without the solve that is being judged: how far each coefficient went, its |steps| added up (empty: 0), and the
-  /// sum of Result's.
+  /// How far each coefficient went since then, its |steps| added up, without the solve that is being judged. Empty: 0.
   std::vector<double> path = {};
-  double left_out = 0;
+  double left_out = 0;  ///< the sum of Result::left_out of these solves
   /// The gradient is a caller's, of which no solve says how it was formed. It is assumed to be as exact as one product with all
   /// coefficients; the test may refute this. beta: those that it was given for.
   bool given = false;

@@ -161,7 +161,7 @@ class VerifiedSolve {
         bound_of_additions(problem_.n, largest_on_the_way(rounding_, size, result.objective), most_additions(result, problem_.n));
     const double error =
         with_norm_of_f([&](double norm) { return bound_of_updated(rounding_, problem_.n, path, norm1(), norm) + own; });
-    return 2.0 * error <= digits(result.violation) &&
+    return 2.0 * (error + result.left_out) <= digits(result.violation) &&
            (options_.verify == Verify::violation || 0.5 * norm1() * error <= kObjectiveDigits * std::abs(result.objective));
   }
 

@@ -31,8 +31,8 @@ struct PrecisionLimits {
 };
 
 /// The block decomposition alone, in the precision of `source`, as solve() says. Stops as stagnated at the limits of that
-/// precision. path: by variable, how far it went since its gradient was true (Origin::path); what it goes here is added. Where
-/// the gradient is formed anew, that is a step from 0.
+/// precision. path: how far each coefficient has gone since the gradient was handed over, of which its origins say what came
+/// before; steps that are taken here are added. Where the gradient is formed anew, it begins with |beta|.
 template <class T>
 Result solve_blocks(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
                     double* gradient, double* path, base::Context& context, const Progress& progress,

@@ -390,3 +390,28 @@ TEST_CASE("What adding up products rounds is within its bound, and nothing where
     }
   }
 }
+
+TEST_CASE("Features of few values, and whole numbers, have kernel values that are rounded alike") {
+  const Index n = 300, d = 20;
+  ThreadPool pool(1);
+  const auto alike = [&](std::vector<double> x, bool sparse, KernelType type) {
+    for (double& v : x) v = std::abs(v);
+    const Sparse rows(x, n, d);
+    const DataView view = sparse ? rows.view() : DataView(dense(x.data(), n, d));
+    return kernel_matrix::make_kernel_rows<float>(view, {type, 3, 0.1, 0}, pool)->rounding().alike;
+  };
+  for (const KernelType type : {KernelType::rbf, KernelType::laplacian, KernelType::tanimoto}) {
+    for (const bool sparse : {false, true}) {
+      CAPTURE(static_cast<int>(type));
+      CAPTURE(sparse);
+      std::vector<double> words = points(Rows::bits, n, d, 3);
+      CHECK(alike(words, sparse, type));
+      for (Index i = 0; i < n * d; ++i) words[i] *= 1.0 + 1e-3 * static_cast<double>(i / d % 200);  // rows of 200 lengths
+      CHECK(alike(words, sparse, type));
+      CHECK_FALSE(alike(points(Rows::normal, n, d, 3), sparse, type));
+    }
+  }
+  std::vector<double> counts(n * d);
+  for (Index i = 0; i < n * d; ++i) counts[i] = static_cast<double>(i % 400);
+  CHECK(alike(counts, true, KernelType::rbf));
+}

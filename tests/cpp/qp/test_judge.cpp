@@ -32,7 +32,7 @@ TEST_CASE("The bound of a gradient's error: above the largest of many rows, with
     b1 += std::abs(p.beta[i]);
   }
   const double b2 = std::sqrt(std::inner_product(p.beta.begin(), p.beta.end(), p.beta.begin(), 0.0));
-  const double bound = qp::error_bound(rounding_of_units(), p.n, {b1, b2, b2}, 0.0, 0.0).bound;
+  const double bound = qp::error_bound(rounding_of_units(), p.n, {b1, b2, b1, b2}, 0.0, 0.0).bound;
   CHECK(bound > largest);
   CHECK(bound < 4 * largest);
   CHECK(bound == doctest::Approx(p.bound()).epsilon(1e-9));
@@ -66,7 +66,7 @@ TEST_CASE("Roundings of the sums: many updates of whole numbers, of which float 
   Rounding r;
   r.sums = rows->rounding().sums;
   const double path2 = std::sqrt(std::inner_product(path.begin(), path.end(), path.begin(), 0.0));
-  const double bound = qp::error_bound(r, n, {0.0, 0.0, path2}, -1.0, 0.0).bound;
+  const double bound = qp::error_bound(r, n, {0.0, 0.0, 0.0, path2}, -1.0, 0.0).bound;
   CHECK(bound > largest);
   CHECK(bound < 1000 * largest);
 }
@@ -74,10 +74,10 @@ TEST_CASE("Roundings of the sums: many updates of whole numbers, of which float 
 TEST_CASE("What all values of a row share is bounded by the 1-norm, or by the norm of the function where there is one") {
   Rounding r;
   r.shared = 3.0;
-  CHECK(qp::error_bound(r, 10, {2.0, 0.0, 0.0}, 5.0, 0.25).bound == doctest::Approx(6.25));
+  CHECK(qp::error_bound(r, 10, {2.0, 0.0, 2.0, 0.0}, 5.0, 0.25).bound == doctest::Approx(6.25));
   r.shared_norm = 0.5;
-  CHECK(qp::error_bound(r, 10, {2.0, 0.0, 0.0}, 5.0, 0.25).bound == doctest::Approx(2.75));
-  CHECK(qp::error_bound(r, 10, {2.0, 0.0, 0.0}, -1.0, 0.25).bound == doctest::Approx(6.25));  // indefinite
+  CHECK(qp::error_bound(r, 10, {2.0, 0.0, 2.0, 0.0}, 5.0, 0.25).bound == doctest::Approx(2.75));
+  CHECK(qp::error_bound(r, 10, {2.0, 0.0, 2.0, 0.0}, -1.0, 0.25).bound == doctest::Approx(6.25));  // indefinite
 }
 
 TEST_CASE("Steps that were undone on the way count where each was rounded: of sums, and of values that depend on the columns") {
@@ -100,7 +100,7 @@ TEST_CASE("Steps that were undone on the way count where each was rounded: of su
     return qp::Judged(problem, p.beta.data(), g.data(), r, call.context, qp::Result(), of(times), origins).bound();
   };
   const double norm2 = std::sqrt(std::inner_product(p.beta.begin(), p.beta.end(), p.beta.begin(), 0.0));
-  const double straight = qp::error_bound(of_sums, p.n, {0.0, norm2, norm2}, -1.0, 0.0).bound;
+  const double straight = qp::error_bound(of_sums, p.n, {0.0, norm2, 0.0, norm2}, -1.0, 0.0).bound;
   for (const bool values : {false, true}) {
     Rounding r = values ? of_values : of_sums;
     r.by_columns = values;
@@ -148,6 +148,43 @@ TEST_CASE("An objective that nothing in double has looked at is known only if va
   };
   CHECK(is_known(0.98));
   CHECK_FALSE(is_known(1.02));
+}
+
+TEST_CASE(
+    "Values that move with the columns: a report without a claim is known only if the bound along the path leaves its digits") {
+  const JudgedProblem p(1500);
+  std::vector<double> g = p.true_gradient();
+  const qp::Problem problem = p.problem();
+  handmade::Call call;
+  qp::Result result;
+  result.stop_reason = StopReason::converged;
+  result.violation = p.violation(g);
+  Rounding r = rounding_of_units();
+  r.by_columns = true;
+  r.deviation = 1e-12 / p.bound() * kUnit * result.violation;
+  r.largest = r.deviation;
+  r.typical = 0;
+  const auto is_known = [&](double times, bool claims) {
+    std::vector<double> path = p.beta;
+    for (double& step : path) step = times * std::abs(step);
+    const qp::Judged said(problem, p.beta.data(), g.data(), r, call.context, result, path);
+    return said.is_known(result, result.violation + 1.0, false, claims);
+  };
+  CHECK(is_known(1.0, false));
+  CHECK_FALSE(is_known(1.0, true));
+  CHECK_FALSE(is_known(1e12, false));
+}
+
+TEST_CASE("Values of which thousands are rounded alike: the bound adds their roundings up") {
+  const JudgedProblem p(1500);
+  double b1 = 0;
+  for (const double b : p.beta) b1 += std::abs(b);
+  const double b2 = std::sqrt(std::inner_product(p.beta.begin(), p.beta.end(), p.beta.begin(), 0.0));
+  Rounding r = rounding_of_units();
+  r.alike = true;
+  CHECK(qp::error_bound(r, p.n, {b1, b2, b1, b2}, 0.0, 0.0).bound == doctest::Approx(kUnit * b1));
+  r.by_columns = true;
+  CHECK(qp::error_bound(r, p.n, {b1, b2, 3 * b1, 3 * b2}, 0.0, 0.0).bound == doctest::Approx(3 * kUnit * b1));
 }
 
 TEST_CASE("A variable just within the bound of the extremes is looked at, however wrong the others are") {

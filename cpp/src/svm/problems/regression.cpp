@@ -110,7 +110,11 @@ Solution solve_nu_svr(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
     group[2 * i + 1] = 1;
   }
   qp::Options from_zero = options;
-  from_zero.gradient_given = sum == 0.0;  // it is q
+  // Of d = 0 it is q, whatever a = a* is, and exact.
+  qp::Origins origins;
+  origins.known[0] = {v.beta, v.q};
+  from_zero.gradient_given = sum == 0.0;
+  if (from_zero.gradient_given) from_zero.origins = &origins;
   std::vector<double> gradient = v.q;
   Solution solution = solve_doubled(rows, v, problem, v.dual(true, group.data()), from_zero, gradient.data(), context, progress);
   solution.r = 0.5 * (solution.bias1 - solution.bias);
