@@ -8,6 +8,7 @@
     python -m bench.certificates 1000 --turned            # the same rows in 70 to 300 dimensions (also --concentrated)
     python -m bench.certificates 1000 --bytes             # features on levels, as float32 has rounded them, or whole (also both)
     python -m bench.certificates 1000 --places            # thousands of rows that are equal or nearly so
+    python -m bench.certificates 200 --words              # documents of 0/1 words, a few of them of other words
     python -m bench.certificates 1000 --local             # rows that differ by little of themselves (also --concentrated)
     python -m bench.certificates 1000 --quantile          # regressions of a quantile in place of every formulation (also both)
 
@@ -50,7 +51,7 @@ import dcsvm
 
 from .concentrated import concentrated
 from .judged_duals import Problem, judge, total
-from .recipes import OTHER_KERNELS, Recipe, early, local, of_quantile, on_bytes, on_places, other_kernel, recipe, turned
+from .recipes import OTHER_KERNELS, Recipe, early, local, of_quantile, of_words, on_bytes, on_places, other_kernel, recipe, turned
 
 MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
 MOST_OBJECTIVE, MOST_TERMS = 5e-6, 5e-9  # six digits, as reports print it
@@ -225,6 +226,7 @@ def main() -> int:
     parser.add_argument("--bytes", action="store_true", help="features on levels that float32 has rounded, or whole numbers")
     parser.add_argument("--local", action="store_true", help="rows that differ by 2^-5 to 2^-40 of themselves")
     parser.add_argument("--places", action="store_true", help="thousands of rows that are equal or nearly so")
+    parser.add_argument("--words", action="store_true", help="documents of 0/1 words, a few of them of other words")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -251,6 +253,8 @@ def main() -> int:
         make = partial(local, make=make)
     if a.places:
         make = partial(on_places, make=make)
+    if a.words:
+        make = of_words
     if a.quantile:
         make = partial(of_quantile, make=make)
     if a.early:

@@ -272,6 +272,37 @@ def on_places(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     return Recipe(x, np.resize(r.y, n), params, f"{n} rows within {apart:g} of {len(places)} places, {r.words}", warm)
 
 
+def of_words(seed: int) -> Recipe:
+    """A regression on thousands of documents of equally many words, some of which all have, beside a few of other words. K takes
+    few values. Of 200 gammas it has the one at which float32 rounds the usual value well and that of the few badly: their errors
+    have one sign."""
+    rng = np.random.default_rng([seed, 9])
+    n, few, length = int(power(rng, 3.3, 3.7)), int(rng.integers(3, 9)), int(rng.integers(6, 41))
+    common, known, other = int(rng.integers(1, length)), 400, 200
+    rows = [[*range(common), *(common + rng.choice(known - common, length - common, replace=False))] for _ in range(n)]
+    rows += [known + rng.choice(other, length, replace=False) for _ in range(few)]
+    shape = (n + few, known + other)
+    x = sparse.csr_matrix((np.ones(shape[0] * length), (np.repeat(np.arange(shape[0]), length), np.concatenate(rows))), shape)
+
+    def rounding(gamma: Array, distance: int) -> Array:
+        factor = gamma.astype(np.float32) * np.float32(math.log2(math.e))
+        return np.exp2((-factor * np.float32(distance)).astype(float)).astype(np.float32) - np.exp(-gamma * distance)
+
+    usual, rare = 2 * (length - common), 2 * length
+    gammas = 10 ** rng.uniform(-2.5, -0.7, 200)
+    gamma = float(gammas[np.argmax(np.abs(rounding(gammas, rare)) - 6 * np.abs(rounding(gammas, usual)))])
+    C, free = power(rng, -1, 2), 0.05
+    k, far = math.exp(-gamma * usual), math.exp(-gamma * rare)
+    of_most = k * 0.8 * n * C + (1 - k) * C / free * rng.uniform(-0.1, 0.9, n)  # most at C, a twentieth between the bounds
+    y = np.concatenate([of_most, far * 0.8 * n * C + 0.45 * C * rng.uniform(-1, 1, few)])
+    params = {"formulation": "epsilon_svr", "kernel": "rbf", "gamma": gamma, "C": C}
+    params |= {"epsilon": 0.0, "fit_intercept": False, "tol": 30 * 2.0**-24 * C * n**0.5 * power(rng, -0.3, 0.5)}
+    params |= {"solver": str(rng.choice(["auto", "smo", "dc"])), "precision": "single"}
+    storage = "sparse" if rng.random() < 0.5 else "dense"
+    words = f"{storage}, {n} documents of {length} words, {common} of them common, {few} of other words"
+    return Recipe(x if storage == "sparse" else x.toarray(), y, params, words)
+
+
 def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training as the regression of a quantile of y, numbers of classes too; mostly without a tube."""
     r = make(seed)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "doctest/doctest.h"
+#include "simd/bytes.hpp"
 #include "simd/ops.hpp"
 
 using namespace dcsvm::simd;
@@ -32,6 +33,8 @@ TEST_CASE("cpu: the compiler's runtime sees the same") {
     CAPTURE(isa);
     CHECK(runs_here(isa) == seen.at(isa));
   }
+  const bool counts = active_isa() == "avx512vnni" && __builtin_cpu_supports("avx512vpopcntdq");
+  CHECK(has_bit_ops() == (active_isa() == "avx2" || counts));
 #else
   CHECK_FALSE(cpu_has({1}));
   CHECK(cpu_has({}));

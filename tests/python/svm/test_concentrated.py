@@ -105,6 +105,13 @@ def test_concentrated_trainings_in_many_dimensions_are_what_they_say():
     assert_most_converge(verdicts)
 
 
+def test_trainings_on_documents_of_equally_many_words_are_what_they_say():
+    """Kernel values that are rounded alike: those of the few documents of other words all to one side."""
+    verdicts = certificates.sweep([*range(3)], jobs=1, quiet=True, seconds=3.0, make=certificates.of_words)
+    assert not [certificates.describe(v, certificates.of_words) for v in verdicts if v.faults]
+    assert_most_converge(verdicts)
+
+
 @pytest.mark.parametrize("make", [certificates.recipe, certificates.concentrated])
 def test_trainings_on_bytes_that_float32_has_rounded_are_what_they_say(make):
     """Float products take the levels, double ones what float32 holds."""
