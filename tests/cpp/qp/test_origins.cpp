@@ -174,7 +174,7 @@ TEST_CASE("origins: none hands on a shorter path than where it leads, also where
         int shorter = 0;
         for (std::size_t i = 0; i < beta.size(); ++i) {
           const double change = std::abs(beta[i] - (origin.beta.empty() ? 0.0 : origin.beta[i]));
-          shorter += change > (origin.path.empty() ? 0.0 : origin.path[i]) + 1e-9 * std::abs(beta[i]) ? 1 : 0;
+          shorter += change * (1.0 - 1e-12) > (origin.path.empty() ? 0.0 : origin.path[i]) ? 1 : 0;
         }
         CHECK(shorter == 0);
       }
