@@ -76,7 +76,7 @@ KernelParams clustering_kernel(const data::Summary& x, const KernelParams& kerne
   double median = median_cosine(rows, points, context);
   if (!(median < std::exp(-1.0))) return kernel;
   if (local != nullptr) *local = true;
-  if (!simd::takes_distance(kernels::map_of(kernel.type))) return kernel;
+  if (!kernels::takes_distance(kernel.type)) return kernel;
   KernelParams wide = kernel;
   // A value that (almost) underflowed does not give a distance: widen the kernel and try again.
   while (median < 1e-30 && wide.gamma > 1e-300) {

@@ -95,7 +95,7 @@ void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float*
     op.row_panels(rows.x, count, basis.panels.data(), basis.multiplied(), wide, out, width);
     for (Index r = 0; r < count; ++r, out += width) {
       float norm = norms[begin + r];
-      if (map.kind == simd::Map::rbf) {
+      if (map.kind == KernelType::rbf) {
         norm -= 2.0F * rows.added[r];
       } else if (!basis.common.empty()) {
         for (Index j = 0; j < wide; ++j) out[j] += rows.added[r];

@@ -15,7 +15,7 @@ void check_params(const DcPredParams& p) {
   base::check_class_weight(p.class_weight, p.balanced);
   if (p.kernel.type == KernelType::precomputed)
     throw ParameterError("kernel \"precomputed\" has no input space to find leaves and landmarks in");
-  if (simd::term_of(kernels::map_of(p.kernel.type)) != simd::Term::product) {
+  if (kernels::term_of(p.kernel.type) != kernels::Term::product) {
     throw ParameterError(std::string("kernel=") + name_of(p.kernel.type) +
                          " is not for DC-Pred++, which needs kernels of inner products or of |x - z|: take exponential or rbf");
   }

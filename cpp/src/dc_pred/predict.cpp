@@ -25,7 +25,7 @@ void decide_leaf(const DcPredData& model, const DcPredLeaf& leaf, const float* c
   const Index outputs = model.outputs(), width = leaf.basis.width();
   for (Index r = 0; r < n; ++r) std::copy(leaf.intercept.begin(), leaf.intercept.end(), out[r]);
   if (leaf.basis.m == 0) return;
-  if (outputs == 1 && leaf.basis.p == 0 && model.kind.map.kind == simd::Map::rbf) {
+  if (outputs == 1 && leaf.basis.p == 0 && model.kind.map.kind == KernelType::rbf) {
     float sums[kTogether];
     rbf_sums(leaf.basis, x, norms, n, leaf.coef.data(), room, sums);
     for (Index r = 0; r < n; ++r) out[r][0] += sums[r];

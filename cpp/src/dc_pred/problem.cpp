@@ -30,8 +30,8 @@ void check_norms(const DcPredProblem& problem) {
 }
 
 /// Copies the rows and subtracts their mean, which makes float products more exact. Support vectors of a given model must keep
-/// their kernel values: rows are moved only under kernels of |x - z| then, whose values do not change; those of tanimoto depend
-/// on where 0 is.
+/// their kernel values: rows are moved only under kernels of |x - z| then, whose values do not change; those of a ratio of
+/// squares depend on where 0 is.
 void copy_rows(const DataView& x, const DcPredParams& params, const base::Context& context, DcPredProblem& problem) {
   const Index n = static_cast<Index>(problem.used.size()), d = cols_of(x), stride = data::padded(d);
   const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);
@@ -40,8 +40,8 @@ void copy_rows(const DataView& x, const DcPredParams& params, const base::Contex
                    " MB: the rows are held twice as dense float32");
   }
   std::vector<double> sum(d, 0.0);
-  const bool moves = kernels::of_squared_distance(problem.kernel.type);
-  if (moves || (params.landmarks != Landmarks::support && problem.kernel.type != KernelType::tanimoto)) {
+  const bool moves = kernels::takes_squared_distance(problem.kernel.type);
+  if (moves || (params.landmarks != Landmarks::support && !kernels::is_ratio(problem.kernel.type))) {
     for (const Index i : problem.used) data::column_sums(x, i, i + 1, sum.data(), nullptr);
   }
   problem.shift.assign(stride, 0.0F);

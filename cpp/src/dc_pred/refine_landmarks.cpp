@@ -28,7 +28,7 @@ double dot(const Vector& a, const Vector& b) {
 class Objective {
  public:
   Objective(const RefineProblem& p, Index m, base::ThreadPool& pool) : p_(p), m_(m), pool_(pool) {
-    map_.kind = simd::Map::rbf;
+    map_.kind = KernelType::rbf;
     map_.gamma = static_cast<float>(p.gamma);
   }
 
@@ -207,7 +207,7 @@ double refine_landmarks(const RefineProblem& problem, int max_steps, base::Threa
     for (Index k = 0; k < d; ++k) z[j * d + k] = double{landmarks[j * stride + k]};
   }
   FeatureKind kind;
-  kind.map.kind = simd::Map::rbf;
+  kind.map.kind = KernelType::rbf;
   kind.map.gamma = static_cast<float>(problem.gamma);
   const auto features = feature_matrix(kind, make_basis(landmarks, m, d, stride, kind.map.gamma), problem.rows);
   for (Index o = 0; o < problem.outputs; ++o) {

@@ -198,7 +198,7 @@ class PairRows final : public RowSource<T> {
   std::int64_t n_values() const override { return store_.base.n_values(); }
   double negligible() const override { return store_.base.negligible(); }  // columns of one class may offer regions
   double work_per_value() const override { return store_.base.work_per_value(); }
-  Rounding rounding() const override { return store_.base.rounding(); }
+  kernels::Rounding rounding() const override { return store_.base.rounding(); }
   std::uint64_t point_key(Index i) const override { return store_.base.point_key(idx_[i]); }
   LinearRows linear_rows() const override { return store_.base.linear_rows().of(idx_); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {

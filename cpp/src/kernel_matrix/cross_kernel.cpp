@@ -9,6 +9,7 @@
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernel_matrix/plan.hpp"
+#include "kernels/kernel_traits.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -84,7 +85,7 @@ class PackedCross final : public CrossKernel<T> {
   }
 
  private:
-  simd::Term term() const { return simd::term_of(plan_.map.kind); }
+  kernels::Term term() const { return kernels::term_of(plan_.map.kind); }
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
     const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, term(), shift(), plan_.grid, end - begin);

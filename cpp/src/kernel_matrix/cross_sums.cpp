@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel_matrix/plan.hpp"
+#include "kernels/kernel_traits.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -53,7 +54,7 @@ class PackedSums final : public CrossSums<T> {
     coef_.reserve(order.size());
     for (const Index i : order) coef_.push_back(coef[i]);
   }
-  simd::Term term() const { return simd::term_of(plan_.map.kind); }
+  kernels::Term term() const { return kernels::term_of(plan_.map.kind); }
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
 
   Plan<T> plan_;

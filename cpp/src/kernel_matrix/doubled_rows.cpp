@@ -89,7 +89,7 @@ class DoubledRows final : public RowSource<T> {
   std::int64_t n_values() const override { return base_.n_values(); }
   double work_per_value() const override { return base_.work_per_value(); }
   Index variables_per_point() const override { return 2; }
-  Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return base_.rounding(); }
   std::uint64_t point_key(Index v) const override { return base_.point_key(v / 2); }
   LinearRows linear_rows() const override {
     std::vector<Index> point(static_cast<std::size_t>(size()));

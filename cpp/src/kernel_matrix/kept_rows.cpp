@@ -277,7 +277,7 @@ class KeptRows final : public RowSource<T> {
   }
   double work_per_value() const override { return expected_ ? base_.work_per_value() : kReadWork; }
   std::int64_t n_values() const override { return base_.n_values(); }
-  Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return base_.rounding(); }
   std::uint64_t point_key(Index i) const override { return base_.point_key(i); }
   LinearRows linear_rows() const override { return base_.linear_rows(); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
@@ -309,7 +309,7 @@ class KeptInDouble final : public RowSource<T> {
   double work_per_value() const override { return base_.work_per_value(); }
   Index variables_per_point() const override { return base_.variables_per_point(); }
   std::int64_t n_values() const override { return base_.n_values(); }
-  Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return base_.rounding(); }
   std::uint64_t point_key(Index i) const override { return base_.point_key(i); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     if (twin_) return twin_;

@@ -41,7 +41,7 @@ struct Shared : Plan<T> {
   std::unique_ptr<const kernels::ByteRows> byte_rows;  // null: not kept
   mutable std::atomic<std::int64_t> n_values{0};
 
-  simd::Term term() const { return simd::term_of(this->map.kind); }
+  kernels::Term term() const { return kernels::term_of(this->map.kind); }
   const double* shift_or_null() const { return this->shift.empty() ? nullptr : this->shift.data(); }
   kernels::OnGrid on_grid() const { return {this->grid, byte_rows.get()}; }
 };
@@ -88,7 +88,7 @@ class KernelColumns final : public Columns<T> {
   // columns that what it loses is within the rounding of the exponent.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
-    if (map_.kind != simd::Map::rbf || shared_.form != Form::dense || idx_.empty()) return;
+    if (map_.kind != KernelType::rbf || shared_.form != Form::dense || idx_.empty()) return;
     if (!(map_.near_below > T(0)) || std::isinf(map_.near_below)) return;
     // Any point will do, if the norms from there are those of all columns.
     const Index m = std::min(size(), kCentreFrom);
@@ -237,7 +237,7 @@ class KernelRows final : public RowSource<T> {
     return shared_.n_values.load(std::memory_order_relaxed) + (in_double_ ? in_double_->n_values() : 0);
   }
   // Of a twin in double it is seldom asked.
-  Rounding rounding() const override {
+  kernels::Rounding rounding() const override {
     const std::lock_guard<std::mutex> lock(making_);
     if (!rounding_) {
       ThreadPool serial(1);
@@ -299,7 +299,7 @@ class KernelRows final : public RowSource<T> {
   mutable std::mutex making_;  // several solves side by side ask for in_double_
   mutable std::shared_ptr<const RowSource<double>> in_double_;
   double negligible_ = 0.0;
-  mutable std::optional<Rounding> rounding_;
+  mutable std::optional<kernels::Rounding> rounding_;
   mutable std::once_flag keys_made_;
   mutable std::vector<std::atomic<std::uint64_t>> keys_;  // by row; 0: not yet known
   base::Buffer<T> diagonal_;  // empty: 1

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/kernel_functions.hpp"
+#include "kernel_functions/all.hpp"
 #include "kernels/kernel_traits.hpp"
 
 namespace dcsvm::kernel_matrix {
@@ -60,7 +60,7 @@ T above_rounding(T near, double norm, Index terms) {
 
 // Whether a kernel is so local that it sees what the rounding of rows of this length to double moves.
 bool sees_rounding(const KernelParams& kernel, Index d, double length) {
-  const double of_sum = kernels::of_squared_distance(kernel.type) ? 1.0 : std::sqrt(static_cast<double>(d));
+  const double of_sum = kernels::takes_squared_distance(kernel.type) ? 1.0 : std::sqrt(static_cast<double>(d));
   const double u = 0.5 * std::numeric_limits<double>::epsilon();
   return std::isfinite(length) && kernels::with_distance(kernel, false, [&](const auto& k) {
            return u * k.of_length() * of_sum * length > kRoundedFeatures;
@@ -121,8 +121,8 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
                   base::ThreadPool& pool, bool bytes) {
   Plan<T> plan;
   plan.map = kernels::map_params<T>(kernel);
-  const bool of_square = kernels::of_squared_distance(kernel.type), of_distance = simd::takes_distance(plan.map.kind);
-  if (bytes && simd::byte_products_serve(plan.map.kind) && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
+  const bool of_square = kernels::takes_squared_distance(kernel.type), of_distance = kernels::takes_distance(plan.map.kind);
+  if (bytes && kernels::byte_products_serve(plan.map.kind) && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
     plan.grid = idx == nullptr ? x.byte_grid(of_square, pool) : data::find_byte_grid(x, idx, n, of_square, pool);
     if (plan.grid.step > 0 && (std::is_same_v<T, float> || (plan.grid.exact && !sees_offset(kernel, cols_of(x), plan.grid)))) {
       plan.off_grid = !plan.grid.exact;
@@ -167,7 +167,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
 
 template <class T>
 void take_differences(Plan<T>& plan, Index d) {
-  if (simd::takes_squared_distance(plan.map.kind) && plan.form == Form::dense && d <= kDifferencesTo<T>) {
+  if (kernels::takes_squared_distance(plan.map.kind) && plan.form == Form::dense && d <= kDifferencesTo<T>) {
     plan.map.near_below = std::numeric_limits<T>::infinity();
   }
 }

@@ -6,7 +6,7 @@
 
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
-#include "kernel_matrix/rounding.hpp"
+#include "kernel_functions/rounding.hpp"
 #include "kernels/point_set.hpp"
 #include "kernels/regions.hpp"
 
@@ -69,6 +69,6 @@ double lost_in_region();
 
 /// How far values of `kernel` between rows of x are from the exact ones when they are computed as planned.
 template <class T>
-Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool);
+kernels::Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool);
 
 }  // namespace dcsvm::kernel_matrix

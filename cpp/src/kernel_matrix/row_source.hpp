@@ -17,8 +17,8 @@
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
+#include "kernel_functions/rounding.hpp"
 #include "kernel_matrix/linear_rows.hpp"
-#include "kernel_matrix/rounding.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -114,10 +114,10 @@ class RowSource {
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
   /// How far values of T are from the exact ones. By default those of a given positive semidefinite matrix.
-  virtual Rounding rounding() const {
+  virtual kernels::Rounding rounding() const {
     double largest = 0;
     for (Index i = 0; i < size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(diagonal(i))));
-    return rounding_of_given<T>(largest);
+    return kernels::rounding_of_given<T>(largest);
   }
   /// The same matrix with values computed in double, by which certificates are judged (qp/verify.hpp). It leaves out less: its
   /// negligible() is a small part of this one's. Made when it is first asked for; must not outlive this source. Null when values

@@ -32,7 +32,7 @@ class StoredRows final : public RowSource<T> {
   void count(Index) const {}  // all values were counted once
   std::int64_t n_values() const override { return n_values_; }
   double work_per_value() const override { return kReadWork; }
-  Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return base_.rounding(); }
   std::uint64_t point_key(Index i) const override { return base_.point_key(i); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 

@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
 #include "data/byte_grid.hpp"
 #include "data/read.hpp"
 #include "dcsvm/data.hpp"
+#include "kernel_functions/all.hpp"
 #include "kernel_matrix/plan.hpp"
-#include "kernels/kernel_functions.hpp"
 #include "kernels/kernel_traits.hpp"
 #include "simd/ops.hpp"
 
@@ -21,6 +20,8 @@ namespace dcsvm::kernel_matrix {
 namespace {
 
 using kernels::Form;
+using kernels::kLargestOfNorm;
+using kernels::Rounding;
 
 template <class T>
 bool by_region(const Plan<T>& plan) {
@@ -31,7 +32,7 @@ bool by_region(const Plan<T>& plan) {
 template <class T>
 bool moves_columns(const Plan<T>& plan) {
   const bool near = plan.map.near_below > T(0) && !std::isinf(plan.map.near_below);
-  return by_region(plan) || (plan.map.kind == simd::Map::rbf && plan.form == Form::dense && near);
+  return by_region(plan) || (plan.map.kind == KernelType::rbf && plan.form == Form::dense && near);
 }
 
 // Inner products and squared distances: how many of their terms are not 0, and whether they are exact. They are where every
@@ -52,9 +53,6 @@ Products products_of(const Plan<T>& plan, const data::Summary& x, base::ThreadPo
   const double unit = x.unit(pool), whole = std::ldexp(1.0, std::numeric_limits<T>::digits);
   return {std::min(cols_of(x), 2 * x.most_nonzeros(pool)), unit > 0 && 4.0 * x.largest_norm2(pool) <= unit * unit * whole};
 }
-
-// |x|^2, which the values of a row share, in its deviations: more is seen only of long rows of equal features.
-constexpr double kLargestOfNorm = 3.0;
 
 // What rounding the features moves a value by, of the largest there can be: its root mean square over clusters of near points in
 // 2 to 54 dimensions is 0.01 to 0.17 of that where the kernel sees it, 1e-3 and less elsewhere.
@@ -82,7 +80,7 @@ struct OfDistance {
 };
 template <class T, class K>
 OfDistance of_distance(const K& k, const Plan<T>& plan, const data::Summary& x, base::ThreadPool& pool) {
-  if constexpr (simd::term_of(K::kMap) == simd::Term::product) {
+  if constexpr (K::kTerm == kernels::Term::product) {
     const double norm2 =
         plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, nullptr, rows_of(x), plan.shift, pool);
     return {norm2, std::sqrt(norm2), 0.0};
@@ -113,13 +111,9 @@ double to_grid_of_product(const Plan<T>& plan) {
 
 template <class T, class K>
 Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summary& x, double u, base::ThreadPool& pool) {
-  constexpr bool of_square = simd::term_of(K::kMap) == simd::Term::product;
+  constexpr bool of_square = K::kTerm == kernels::Term::product;
   const auto d = static_cast<double>(cols_of(x));
-  // gamma becomes a factor of an exponent to base 2. The factors of Map are rounded one by one.
-  const double wanted = k.gamma() * k.factor() * 1.4426950408889634074;
-  const T factor = static_cast<T>(k.gamma()) * (k.factor() == 1.0 ? T(1) : static_cast<T>(k.factor()));
-  const double scale = static_cast<double>(factor * static_cast<T>(1.4426950408889634074));
-  const double of_gamma = std::abs(scale / wanted - 1.0) + 1e-15;
+  const double of_gamma = k.template gamma_error<T>();
   Rounding r;
   r.typical = u;
   r.gamma = of_gamma;
@@ -159,94 +153,23 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   r.largest = moved(3.0 * worst + 2.0) + u * k.relative(kOfExponent + worst) + features;
   r.shared += kLargestOfNorm * (moved(inner) + features);
   r.by_columns = moves_columns(plan);
-  // exp(-gamma |x|^2) is a factor of the whole row, whose error is one of f; other kernels have no such factor.
-  const bool is_factor = K::kMap == simd::Map::rbf || !of_square;
-  r.shared_norm += kLargestOfNorm * ((is_factor || !cancels ? moved(inner) : kernels::kInfinite) + k.path(moved_to));
+  // As exp(-gamma |x|^2) of rbf, which is a factor of the whole row, and whose error is one of f.
+  r.shared_norm += kLargestOfNorm * ((K::kFactors || !cancels ? moved(inner) : kernels::kInfinite) + k.path(moved_to));
   return r;
-}
-
-// Of v = gamma xy + coef0, |v| <= argument: what is rounded in one value, and in gamma, coef0 and the features of x_i.
-struct Argument {
-  double deviation, largest, shared;
-};
-template <class T>
-Argument of_argument(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
-  const double product = kernel.gamma * x.largest_norm2(pool);
-  const bool bytes = plan.form == Form::bytes;
-  const double moved = to_grid_of_product(plan);
-  const Products products = products_of(plan, x, pool);
-  const auto own = [&](double of_sum) { return u * ((bytes ? 3.0 + moved : 2.0 + of_sum) * product + std::abs(kernel.coef0)); };
-  return {own(products.deviation()), own(products.largest()),
-          u * ((bytes ? 2.0 + moved : 3.0) * product + std::abs(kernel.coef0))};
 }
 
 template <class T>
 Rounding of_values(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
-  if (simd::takes_distance(plan.map.kind)) {
-    return kernels::with_distance(kernel, Rounding{}, [&](const auto& k) { return of_kernel_of_distance(k, plan, x, u, pool); });
-  }
-  Rounding r;
-  const double largest = kernels::largest_value(x, kernel, pool);
-  r.typical = u * largest;
-  // The kernels of inner products, and of given values (linear). Those of distances were dealt with.
-  switch (plan.map.kind) {
-    case simd::Map::linear: {
-      const bool bytes = plan.form == Form::bytes;
-      r.value = largest;
-      const double moved = to_grid_of_product(plan);
+  return kernels::with_kernel(kernel, [&](const auto& k) {
+    if constexpr (std::decay_t<decltype(k)>::kDistance) {
+      return of_kernel_of_distance(k, plan, x, u, pool);
+    } else {
       const Products products = products_of(plan, x, pool);
-      const double inner = products.deviation(), worst = products.largest();
-      r.deviation = u * largest * (bytes ? 3.0 + moved : 1.0 + inner);
-      r.largest = u * largest * (bytes ? 3.0 + moved : 1.0 + worst);
-      r.shared = u * largest * (1.0 + moved);
-      r.shared_norm = u * std::sqrt(largest) * (1.0 + moved);
-      break;
-    }
-    case simd::Map::poly: {
-      const Argument error = of_argument(plan, x, kernel, u, pool);
-      const double p = kernel.degree, argument = kernel.gamma * x.largest_norm2(pool) + std::abs(kernel.coef0);
-      const double slope = p > 0 ? p * std::pow(argument, p - 1) : 0.0;
-      r.value = largest;
-      r.deviation = slope * error.deviation + u * 2.0 * p * largest;
-      r.largest = slope * error.largest + u * 2.0 * p * largest;
-      r.shared = slope * error.shared;
-      // The parts of f of each degree are orthogonal in the space of the kernel, and the derivative by log gamma multiplies that
-      // of degree k by k <= p.
-      if (kernel.coef0 >= 0 && argument > 0) r.shared_norm = p * error.shared / argument * std::sqrt(largest);
-      break;
-    }
-    case simd::Map::sigmoid: {
-      const Argument error = of_argument(plan, x, kernel, u, pool);
-      r.deviation = error.deviation + 4.0 * u;  // tanh has a slope of at most 1
-      r.largest = error.largest + 4.0 * u;
-      r.shared = error.shared;
-      break;
-    }
-    case simd::Map::tanimoto: {
-      // z / (|x|^2 + |y|^2 - z), whose denominator is at least half of |x|^2 + |y|^2 >= 2 |z|: a relative error of z moves it by
-      // at most twice that, one of a norm as much. Three operations follow, the sum of the norms with up to twice its rounding.
-      constexpr double kOperations = 6.0, kOfProduct = 2.0, kOfNorms = 2.0;
-      // Of bytes products and norms are exact; what they move features by is relative to |x| |y|, as an inner product's.
+      const double largest = kernels::largest_value(x, kernel, pool), moved = to_grid_of_product(plan);
       const bool bytes = plan.form == Form::bytes;
-      const double moved = to_grid_of_product(plan);
-      const Products products = products_of(plan, x, pool);
-      const double inner = bytes ? moved : products.deviation(), worst = bytes ? moved : products.largest();
-      r.deviation = u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);
-      r.largest = u * (kOperations + (kOfProduct + kOfNorms) * worst + 6.0);
-      r.shared = u * (kLargestOfNorm * kOfNorms * inner + 6.0);
-      // Roundings of the norms of rows far from 0 have one sign, in all values of a row.
-      r.typical = r.deviation + r.shared;
-      break;
+      return k.rounding({u, x.largest_norm2(pool), largest, products.deviation(), products.largest(), bytes, moved});
     }
-    case simd::Map::rbf:
-    case simd::Map::exponential:
-    case simd::Map::matern32:
-    case simd::Map::matern52:
-    case simd::Map::laplacian:
-    case simd::Map::chi2:
-      throw std::logic_error("rounding_of: a kernel whose map takes no distance needs a case that bounds its rounding");
-  }
-  return r;
+  });
 }
 
 }  // namespace

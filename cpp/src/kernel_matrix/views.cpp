@@ -43,7 +43,7 @@ class GivenRows final : public RowSource<T> {
   void count(Index values) const { n_values_.fetch_add(values, std::memory_order_relaxed); }
   std::int64_t n_values() const override { return n_values_.load(std::memory_order_relaxed); }
   // Of all values, found once: the diagonal of an indefinite matrix may be 0.
-  Rounding rounding() const override {
+  kernels::Rounding rounding() const override {
     std::call_once(largest_found_, [this] {
       std::vector<T> room;
       for (Index i = 0; i < size(); ++i) {
@@ -51,7 +51,7 @@ class GivenRows final : public RowSource<T> {
         for (Index j = 0; j < size(); ++j) largest_ = std::max(largest_, std::abs(static_cast<double>(values[j])));
       }
     });
-    return rounding_of_given<T>(largest_);
+    return kernels::rounding_of_given<T>(largest_);
   }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool&) const override {
     if constexpr (std::is_same_v<T, double>) return nullptr;
@@ -77,7 +77,7 @@ class SubsetRows final : public RowSource<T> {
   std::int64_t n_values() const override { return base_.n_values(); }
   double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }
-  Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return base_.rounding(); }
   std::uint64_t point_key(Index i) const override { return base_.point_key(idx_[i]); }
   Index variables_per_point() const override { return 1; }  // those of a point need not stay together
   LinearRows linear_rows() const override { return base_.linear_rows().of(idx_); }

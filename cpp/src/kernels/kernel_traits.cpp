@@ -2,20 +2,39 @@
 
 #include <type_traits>
 
-#include "kernels/kernel_functions.hpp"
+#include "kernel_functions/all.hpp"
 
 namespace dcsvm::kernels {
 
-simd::Map map_of(KernelType type) {
+namespace {
+
+// tell(K()) of the kernel's struct K, for what it says of itself without parameters.
+template <class K>
+struct Of {
+  using Kernel = K;
+};
+template <class Tell>
+auto told(KernelType type, const Tell& tell) {
   KernelParams kernel;
   kernel.type = type;
-  return with_kernel(kernel, [](const auto& k) { return std::decay_t<decltype(k)>::kMap; });
+  return with_kernel(kernel, [&](const auto& k) { return tell(Of<std::decay_t<decltype(k)>>()); });
 }
 
+}  // namespace
+
+Term term_of(KernelType type) {
+  return told(type, [](auto its) { return decltype(its)::Kernel::kTerm; });
+}
+bool takes_distance(KernelType type) {
+  return told(type, [](auto its) { return decltype(its)::Kernel::kDistance; });
+}
+bool takes_squared_distance(KernelType type) { return takes_distance(type) && term_of(type) == Term::product; }
+bool byte_products_serve(KernelType type) { return term_of(type) == Term::product; }
 bool is_unit(KernelType type) {
-  KernelParams kernel;
-  kernel.type = type;
-  return with_kernel(kernel, [](const auto& k) { return std::decay_t<decltype(k)>::kUnit; });
+  return told(type, [](auto its) { return decltype(its)::Kernel::kUnit; });
+}
+bool is_ratio(KernelType type) {
+  return told(type, [](auto its) { return decltype(its)::Kernel::kRatio; });
 }
 
 double of_itself(const KernelParams& kernel, double norm2) {

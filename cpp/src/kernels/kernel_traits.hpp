@@ -4,18 +4,25 @@
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
 #include "dcsvm/kernel_params.hpp"
-#include "simd/ops.hpp"
+#include "kernel_functions/kernel.hpp"
 
 namespace dcsvm::kernels {
 
-/// The tiles' function; of given values none (linear).
-simd::Map map_of(KernelType type);
+/// What is summed over the features.
+Term term_of(KernelType type);
+
+/// Whether K is a function of a distance, and of |x - y|^2.
+bool takes_distance(KernelType type);
+bool takes_squared_distance(KernelType type);
+
+/// Whether Form::bytes has tiles for the kernel.
+bool byte_products_serve(KernelType type);
 
 /// Whether K(x, x) is 1 for all x.
 bool is_unit(KernelType type);
 
-/// Whether K(x, y) is a function of |x - y|^2.
-inline bool of_squared_distance(KernelType type) { return simd::takes_squared_distance(map_of(type)); }
+/// Whether K divides by |x|^2.
+bool is_ratio(KernelType type);
 
 /// K(x, x) of a point with |x|^2 = norm2. precomputed: 1, which nobody asks for.
 double of_itself(const KernelParams& kernel, double norm2);

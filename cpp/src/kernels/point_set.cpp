@@ -55,7 +55,7 @@ Form choose_form(const DataView& x) {
 
 template <class T>
 simd::MapParams<T> map_params(const KernelParams& kernel) {
-  return {map_of(kernel.type), static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree, T(0)};
+  return {kernel.type, static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree, T(0)};
 }
 
 template <class T>
@@ -67,8 +67,8 @@ Index tile_grain(Index d, Index n) {
 }
 
 template <class T>
-PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, simd::Term term, const double* shift,
-                      base::ThreadPool& pool, const OnGrid& on)
+PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, kernels::Term term,
+                      const double* shift, base::ThreadPool& pool, const OnGrid& on)
     : form_(form), n_(n), d_(cols_of(x)) {
   const auto& op = simd::ops<T>();
   if (form == Form::bytes) {
@@ -109,8 +109,8 @@ std::size_t PointSet<T>::bytes() const {
 }
 
 template <class T>
-QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, simd::Term term, const double* shift,
-                      const OnGrid& on, Index columns)
+QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, kernels::Term term,
+                      const double* shift, const OnGrid& on, Index columns)
     : form_(form), m_(m) {
   if (form == Form::bytes) {
     bytes_ = ByteQueries(x, idx, first, m, on, columns);

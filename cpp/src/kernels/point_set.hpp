@@ -39,7 +39,7 @@ class PointSet {
   PointSet() = default;
   /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only), for kernels of `term`. on: of the
   /// bytes form (float only).
-  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, simd::Term term, const double* shift,
+  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, kernels::Term term, const double* shift,
            base::ThreadPool& pool, const OnGrid& on = {});
 
   Index size() const { return n_; }
@@ -69,7 +69,7 @@ template <class T>
 class QuerySet {
  public:
   /// columns: points that the queries meet, roughly; 0: sums are added up in the order of the queries.
-  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, simd::Term term, const double* shift,
+  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, kernels::Term term, const double* shift,
            const OnGrid& on = {}, Index columns = 0);
 
   Index size() const { return m_; }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/kernel_functions.hpp"
+#include "kernel_functions/all.hpp"
 #include "kernels/kernel_traits.hpp"
 
 namespace dcsvm::kernels {
@@ -18,8 +18,7 @@ constexpr double kMostSquare = 1e24;
 // What a kernel of `k` loses in float, in units of 2^-22.
 template <class K>
 double lost_digits(const K& k, const data::Summary& x, base::ThreadPool& pool) {
-  constexpr simd::Term term = simd::term_of(K::kMap);
-  if constexpr (term == simd::Term::product) {
+  if constexpr (K::kTerm == Term::product) {
     const double norm2 = x.largest_centred_norm2(pool);
     const double lost = k.slope(0.0) * norm2;
     return std::isfinite(lost) ? lost : k.gamma() * k.gamma() * norm2;  // near points have their digits from differences
@@ -39,8 +38,7 @@ Precision choose_precision(const data::Summary& x, const KernelParams& kernel, P
   if (kernel.gamma > kMost) return Precision::double_;
   const bool of_length = traits_of(kernel.type).gamma_of == GammaOf::length;
   if (of_length && kernel.gamma * kernel.gamma > kMostSquare) return Precision::double_;
-  const bool ratio = with_kernel(kernel, [](const auto& k) { return k.kRatio; });
-  if (ratio && x.smallest_norm2(pool) < 1.0 / kMostSquare) return Precision::double_;
+  if (is_ratio(kernel.type) && x.smallest_norm2(pool) < 1.0 / kMostSquare) return Precision::double_;
   constexpr double kNone = -1.0;  // no distances
   const double lost = with_distance(kernel, kNone, [&](const auto& k) { return lost_digits(k, x, pool); });
   if (lost == kNone) {
@@ -50,8 +48,7 @@ Precision choose_precision(const data::Summary& x, const KernelParams& kernel, P
   if (x.largest_centred_norm2(pool) > kMost) return Precision::double_;
   constexpr double kTolerated = 1e-3;
   if (lost * 0x1.0p-22 <= kTolerated) return Precision::single_;
-  return simd::byte_products_serve(map_of(kernel.type)) && x.byte_grid(true, pool).step > 0 ? Precision::single_
-                                                                                            : Precision::double_;
+  return byte_products_serve(kernel.type) && x.byte_grid(true, pool).step > 0 ? Precision::single_ : Precision::double_;
 }
 
 }  // namespace dcsvm::kernels

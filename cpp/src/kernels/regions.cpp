@@ -70,7 +70,7 @@ void Regions<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
     for (Index k = 0; k < d_; ++k) {
       for (Index j = 0; j < nr; ++j) panel[k * nr + j] -= centre[k];
     }
-    simd::ops<T>().norms(simd::Term::product, panel, d_, nr, points.norms_.data() + p);
+    simd::ops<T>().norms(kernels::Term::product, panel, d_, nr, points.norms_.data() + p);
     for (Index j = p; j < std::min(points.size(), p + nr); ++j) radius2 = std::max(radius2, points.norms_[j]);
   }
   radius2_[b] = radius2;

@@ -11,12 +11,12 @@ namespace {
 
 // What one feature adds to a distance (simd/map_impl.hpp, add_difference).
 template <class T>
-T of_difference(simd::Term term, T x, T y) {
+T of_difference(kernels::Term term, T x, T y) {
   const T difference = x - y, sum = x + y;
   switch (term) {
-    case simd::Term::product: return difference * difference;
-    case simd::Term::smaller: return std::abs(difference);
-    case simd::Term::harmonic: return sum == T(0) ? T(0) : difference * (difference / sum);
+    case kernels::Term::product: return difference * difference;
+    case kernels::Term::smaller: return std::abs(difference);
+    case kernels::Term::harmonic: return sum == T(0) ? T(0) : difference * (difference / sum);
   }
   return difference;
 }
@@ -36,7 +36,7 @@ ColumnNumbers::ColumnNumbers(const std::int32_t* columns, Index n) {
 }
 
 template <class T>
-SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, simd::Term term)
+SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, kernels::Term term)
     : term_(term), rows_(data::copy_sparse_rows<T>(x, idx, first, m)), norms_(m) {
   const auto& op = simd::ops<T>();
   const Index width = op.sparse_w, groups = (m + width - 1) / width;

@@ -44,7 +44,7 @@ class SparseGroups {
   SparseGroups() = default;
   /// Rows idx[0..m) of x (idx null: first, first + 1, ...). In data of more than kWidest columns a group holds only the columns
   /// that occur in its rows: its memory does not depend on the number of columns.
-  SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, simd::Term term);
+  SparseGroups(const CsrView& x, const Index* idx, Index first, Index m, kernels::Term term);
 
   /// out[t * sparse_w + i] = sum of terms of row i of group g and row begin + t of points, for t in [0, end - begin).
   void products(Index g, const data::SparseRows<T>& points, Index begin, Index end, T* out) const;
@@ -56,7 +56,7 @@ class SparseGroups {
   static constexpr Index kWidest = 20000;  ///< a group of as many columns takes 5 MB
 
  private:
-  simd::Term term_ = simd::Term::product;
+  kernels::Term term_ = kernels::Term::product;
   bool numbered() const { return !numbers_.empty(); }
 
   data::SparseRows<T> rows_;

@@ -13,7 +13,7 @@ namespace dcsvm::ldkl {
 /// values[j] := tanh(scale values[j]). norms: any n finite numbers, which the table's function wants and does not use here.
 inline void tanh_of(double scale, double* values, const double* norms, Index n) {
   simd::MapParams<double> map;
-  map.kind = simd::Map::sigmoid;
+  map.kind = KernelType::sigmoid;
   map.gamma = scale;
   map.coef0 = 0;
   simd::ops<double>().map_row(map, 0.0, norms, values, n);

@@ -32,7 +32,7 @@ template <class Decision, class Visit>
 void each_piece(const Problem& p, Index begin, Index end, const Decision& z_of, const Visit& visit) {
   const auto& op = simd::ops<double>();
   simd::MapParams<double> map;  // exp(-d2) of the "squared distances" |margin|
-  map.kind = simd::Map::rbf;
+  map.kind = KernelType::rbf;
   double margin[kOnStack], size[kOnStack], e[kOnStack];
   for (Index first = begin; first < end; first += kOnStack) {
     const Index number = std::min(kOnStack, end - first);

@@ -15,7 +15,7 @@ using simd::Index;
 inline double softmax_row(double* z, Index classes, int y, double C, float* p, double* room) {
   const double own = z[y], most = *std::max_element(z, z + classes);
   simd::MapParams<double> map;  // exp(-d2) of the "squared distances" most - z
-  map.kind = simd::Map::rbf;
+  map.kind = KernelType::rbf;
   for (Index m = 0; m < classes; ++m) {
     room[m] = most - z[m];
     z[m] = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr double kOfFours = 3.0;
 constexpr double kDoubleRounding = 0x1p-53;
 
-double of_shared(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f) {
+double of_shared(const kernels::Rounding& rounding, double norm1, double norm_of_f) {
   const double shared = rounding.shared * norm1;
   if (!(norm_of_f >= 0) || !std::isfinite(rounding.shared_norm)) return shared;
   return std::min(shared, rounding.shared_norm * norm_of_f);
@@ -26,8 +26,7 @@ double largest(const std::vector<GradientError>& errors, double GradientError::*
 
 double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(2.0 * std::max(rows, 1.0) / failure)); }
 
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, const Change& change, double norm_of_f,
-                          double left_out) {
+GradientError error_bound(const kernels::Rounding& rounding, Index n, const Change& change, double norm_of_f, double left_out) {
   const auto& [norm1, norm2, path1, path2] = change;
   const double factor = factor_of(static_cast<double>(n), kFailure), of_sums = rounding.sums * path2;
   const double shared = of_shared(rounding, norm1, norm_of_f);
@@ -44,17 +43,17 @@ double bound_of_additions(Index n, double largest, double additions) {
   return kDoubleRounding * largest * (kForming + factor_of(static_cast<double>(n), kFailure) * std::sqrt(additions));
 }
 
-double bound_of_formed(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f) {
+double bound_of_formed(const kernels::Rounding& rounding, double norm1, double norm_of_f) {
   return (rounding.largest + kOfFours * kDoubleRounding * rounding.value) * norm1 + of_shared(rounding, norm1, norm_of_f);
 }
 
-double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double path, double norm1, double norm_of_f) {
+double bound_of_updated(const kernels::Rounding& rounding, Index n, double path, double norm1, double norm_of_f) {
   const auto m = static_cast<double>(n);
   const double of_sums = (m + 2.0) * std::sqrt(0.5) * kDoubleRounding * rounding.value * path;
   return rounding.largest * norm1 + factor_of(m, kFailure) * of_sums + of_shared(rounding, norm1, norm_of_f);
 }
 
-double largest_on_the_way(const kernel_matrix::Rounding& rounding, double largest_q, double objective) {
+double largest_on_the_way(const kernels::Rounding& rounding, double largest_q, double objective) {
   constexpr double kBeyond = 3.0;  // 2, and what the objective still falls
   return largest_q + kBeyond * std::sqrt(2.0 * rounding.value * std::max(-objective, 0.0));
 }

@@ -62,7 +62,7 @@
 #include <vector>
 
 #include "dcsvm/data.hpp"
-#include "kernel_matrix/rounding.hpp"
+#include "kernel_functions/rounding.hpp"
 
 namespace dcsvm::qp {
 
@@ -90,19 +90,18 @@ struct Change {
 
 /// n: rows that are bounded at once. norm_of_f: sqrt(b'K b) of the change b; negative: unknown. left_out: bound on the effect of
 /// left-out values.
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, const Change& change, double norm_of_f,
-                          double left_out);
+GradientError error_bound(const kernels::Rounding& rounding, Index n, const Change& change, double norm_of_f, double left_out);
 
 /// Of gradients up to this size, to which so many numbers were added. What forms them at once counts as none.
 double bound_of_additions(Index n, double largest, double additions);
 
 /// Of gradients that exact_products() has formed of values with this rounding.
-double bound_of_formed(const kernel_matrix::Rounding& rounding, double norm1, double norm_of_f);
+double bound_of_formed(const kernels::Rounding& rounding, double norm1, double norm_of_f);
 
 /// Of gradients that a solve in double has updated.
-double bound_of_updated(const kernel_matrix::Rounding& rounding, Index n, double path, double norm1, double norm_of_f);
+double bound_of_updated(const kernels::Rounding& rounding, Index n, double path, double norm1, double norm_of_f);
 
 /// Of any gradient during a solve from 0 to this objective, K positive semidefinite.
-double largest_on_the_way(const kernel_matrix::Rounding& rounding, double largest_q, double objective);
+double largest_on_the_way(const kernels::Rounding& rounding, double largest_q, double objective);
 
 }  // namespace dcsvm::qp

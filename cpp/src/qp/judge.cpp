@@ -36,7 +36,7 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 
 }  // namespace
 
-Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
+Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernels::Rounding& rounding,
                base::Context& context, const Result& result, std::vector<double> path, Origins origins, const EqualRows& equal)
     : problem_(problem),
       beta_(beta),

@@ -104,9 +104,8 @@ class Judged {
   using ExactRows = kernel_matrix::RowSource<double>;
   /// rounding: of the float values from which `gradient` was formed. result: of the last solve; path: how far each variable went
   /// in it, |steps| added up (empty: straight from the origin to b). equal: must stay.
-  Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const Result& result, std::vector<double> path = {}, Origins origins = {},
-         const EqualRows& equal = kAllDiffer);
+  Judged(const Problem& problem, const double* beta, double* gradient, const kernels::Rounding& rounding, base::Context& context,
+         const Result& result, std::vector<double> path = {}, Origins origins = {}, const EqualRows& equal = kAllDiffer);
 
   double norm1() const { return sum_; }  ///< of beta
   double bound() const { return largest(errors_now(), &GradientError::bound); }  ///< R, the largest of all origins
@@ -178,7 +177,7 @@ class Judged {
   const Problem& problem_;
   const double* beta_;
   double* g_;
-  const kernel_matrix::Rounding rounding_;
+  const kernels::Rounding rounding_;
   base::Context& context_;
   std::vector<Index> support_;
   std::vector<double> minus_beta_;  // -beta of the support

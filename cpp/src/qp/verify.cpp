@@ -51,7 +51,7 @@ class VerifiedSolve {
         context_(context),
         progress_(progress),
         linear_(source.linear_rows()),
-        rounding_(linear_ ? kernel_matrix::Rounding{} : source.rounding()),
+        rounding_(linear_ ? kernels::Rounding{} : source.rounding()),
         value_error_(rounding_.typical),
         accepted_(std::max(options.tol, options.accepted_tol)) {}
 
@@ -301,7 +301,7 @@ class VerifiedSolve {
   base::Context& context_;
   const Progress& progress_;
   const kernel_matrix::LinearRows linear_;  // gradients are products in double, whatever T is
-  const kernel_matrix::Rounding rounding_;
+  const kernels::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   Origins origins_;  // of the gradient with which the last solve began; a judge takes them

@@ -35,24 +35,23 @@ inline V<double> converted(const MapParams<double>&, Bits integers, Index h) {
 }
 
 // One row against the columns of one vector of integers: kFilled vectors of T.
-template <class T, Map kMap>
+template <class T, class K>
 inline void map_products(const MapParams<T>& map, T scale, Ints products, std::int32_t row_norm, std::int32_t row_sum, Ints norms,
                          V<T>* out) {
   const Bits inner = inner_of(products, row_sum);
   for (Index h = 0; h < kFilled<T>; ++h) {
-    if constexpr (kMap == Map::tanimoto) {  // of two zero vectors: 1, as apply() has it
-      const V<T> either = converted(map, rest_of(inner, 1, row_norm, norms), h);
-      out[h] = either == V<T>{} ? broadcast(T(1)) : converted(map, inner, h) / either;
-    } else if constexpr (takes_distance(kMap)) {
-      out[h] = kernel_of<T, kMap>(map, converted(map, rest_of(inner, 2, row_norm, norms), h) * scale);
+    if constexpr (K::kRatio) {
+      out[h] = K::value(Lanes<T>{map}, converted(map, inner, h), converted(map, rest_of(inner, 1, row_norm, norms), h));
+    } else if constexpr (K::kDistance) {
+      out[h] = K::value(Lanes<T>{map}, converted(map, rest_of(inner, 2, row_norm, norms), h) * scale);
     } else {
-      out[h] = kernel_of<T, kMap>(map, converted(map, inner, h) * scale);
+      out[h] = K::value(Lanes<T>{map}, converted(map, inner, h) * scale);
     }
   }
 }
 
 // Rows [r0, r0 + m), m <= mr, against columns [j, j + n) of one panel, which is kFilled panels of T.
-template <class T, Map kMap, class Strip, class Sink>
+template <class T, class K, class Strip, class Sink>
 inline void byte_micro(const MapParams<T>& map, T scale, const ByteStrips& rows, const Strip& strip, Index r0, Index m,
                        const std::int8_t* b, const std::int32_t* b_norms, Index j, Index n, Sink (&sinks)[kFilled<T>]) {
   Ints acc[kMr][kNv];
@@ -63,8 +62,8 @@ inline void byte_micro(const MapParams<T>& map, T scale, const ByteStrips& rows,
     V<T> values[kNv * kFilled<T>];
 #pragma GCC unroll 8
     for (Index c = 0; c < kNv; ++c)
-      map_products<T, kMap>(map, scale, acc[r][c], rows.norms[r0 + r], rows.sums[r0 + r], load_ints(b_norms + c * L<float>),
-                            values + c * kFilled<T>);
+      map_products<T, K>(map, scale, acc[r][c], rows.norms[r0 + r], rows.sums[r0 + r], load_ints(b_norms + c * L<float>),
+                         values + c * kFilled<T>);
     for (Index s = 0, from = 0; s < kFilled<T> && from < n; ++s, from += kNr<T>)
       sinks[s].row(r0 + r, j + from, n - from < kNr<T> ? n - from : kNr<T>, values + s * kNv);
   }
@@ -72,7 +71,7 @@ inline void byte_micro(const MapParams<T>& map, T scale, const ByteStrips& rows,
     sinks[s].done(j + from, n - from < kNr<T> ? n - from : kNr<T>);
 }
 
-template <class T, Map kMap, class Strip, class Sink>
+template <class T, class K, class Strip, class Sink>
 void byte_tile_as(const MapParams<T>& given, T scale, const ByteStrips& rows, const std::int8_t* b, const std::int32_t* b_norms,
                   Index n, Index quads, Sink (&sinks)[kFilled<T>]) {
   constexpr Index nr = kNr<float>;
@@ -82,7 +81,7 @@ void byte_tile_as(const MapParams<T>& given, T scale, const ByteStrips& rows, co
     const Strip strip(rows.at + r * quads * 4, features_of(rows.features, r / kMr, quads));
     for (Index j = 0; j < n; j += nr) {
       const Index nn = n - j < nr ? n - j : nr;
-      byte_micro<T, kMap>(map, scale, rows, strip, r, mm, b + j * quads * 4, b_norms + j, j, nn, sinks);
+      byte_micro<T, K>(map, scale, rows, strip, r, mm, b + j * quads * 4, b_norms + j, j, nn, sinks);
     }
   }
 }
@@ -93,8 +92,8 @@ void any_byte_tile(const MapParams<T>& map, T scale, const ByteStrips& rows, con
   Sink sinks[kFilled<T>] = {sink};
   for (Sink& one : sinks) one = sink;
   with_map(map.kind, [&](auto its) {
-    constexpr Map kMap = decltype(its)::value;
-    if constexpr (byte_products_serve(kMap)) byte_tile_as<T, kMap, Strip>(map, scale, rows, b, b_norms, n, quads, sinks);
+    using K = typename decltype(its)::Kernel;
+    if constexpr (K::kTerm == Term::product) byte_tile_as<T, K, Strip>(map, scale, rows, b, b_norms, n, quads, sinks);
   });
 }
 

@@ -49,7 +49,7 @@ inline V<T> distance_of(V<T> inner, T row_norm, V<T> col_norms) {
   return at_least((col_norms + row_norm) - inner * T(2), V<T>{});
 }
 
-/// ops.hpp's Term of two numbers.
+/// A Term of two numbers.
 template <class T, Term kTerm>
 inline V<T> term_v(V<T> x, V<T> y) {
   if constexpr (kTerm == Term::product) {
@@ -82,60 +82,54 @@ inline V<T> add_difference(V<T> distance, V<T> x, V<T> y) {
 template <class T>
 constexpr T kLastExponent = sizeof(T) == sizeof(float) ? T(86) : T(708);
 
-/// The kernel of the sum of terms, or of the distance; tanimoto's needs the norms too (apply). Every value of Map has its branch.
-template <class T, Map kMap>
-inline V<T> kernel_of(const MapParams<T>& p, V<T> argument) {
-  if constexpr (kMap == Map::linear) {
-    return argument;
-  } else if constexpr (kMap == Map::poly) {
-    return power<T>(argument * p.gamma + p.coef0, p.degree);
-  } else if constexpr (kMap == Map::sigmoid) {
-    return tanh_v<T>(argument * p.gamma + p.coef0);
-  } else if constexpr (kMap == Map::exponential) {
-    return rbf_v(root(argument), p.gamma);
-  } else if constexpr (kMap == Map::matern32) {
-    const V<T> a = at_most(root(argument) * (p.gamma * T(1.7320508075688772)), broadcast(kLastExponent<T>));
-    return (a + T(1)) * rbf_v(a, T(1));
-  } else if constexpr (kMap == Map::matern52) {
-    const V<T> a = at_most(root(argument) * (p.gamma * T(2.23606797749979)), broadcast(kLastExponent<T>));
-    return ((a * T(1.0 / 3.0) + T(1)) * a + T(1)) * rbf_v(a, T(1));
-  } else {
-    static_assert(kMap == Map::rbf || kMap == Map::laplacian || kMap == Map::chi2, "a kernel without a function");
-    return rbf_v(argument, p.gamma);
-  }
-}
+// What the kernels' value() is written with (kernel_functions/kernel.hpp).
+template <class T>
+struct Lanes {
+  using Number = T;
+  using Vector = V<T>;
+  const MapParams<T>& p;
 
-template <class T, Map kMap>
-inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
-  if constexpr (kMap == Map::tanimoto) {  // of two zero vectors: 1
-    const V<T> either = (col_norms + row_norm) - inner;
-    return either == V<T>{} ? broadcast(T(1)) : inner / either;
-  } else if constexpr (takes_distance(kMap)) {
-    return kernel_of<T, kMap>(p, distance_of<T>(inner, row_norm, col_norms));
-  } else {
-    return kernel_of<T, kMap>(p, inner);
-  }
-}
-
-template <Map kMap>
-struct MapOf {
-  static constexpr Map value = kMap;
+  inline T gamma() const { return p.gamma; }
+  inline T coef0() const { return p.coef0; }
+  inline int degree() const { return p.degree; }
+  inline V<T> all(T x) const { return broadcast(x); }
+  inline V<T> power(V<T> x, int degree) const { return simd::power<T>(x, degree); }
+  inline V<T> tanh(V<T> x) const { return tanh_v<T>(x); }
+  inline V<T> root(V<T> x) const { return simd::root(x); }
+  inline V<T> exp_minus(V<T> x, T rate) const { return rbf_v(x, rate); }  // exp(-rate x), x >= 0
+  inline V<T> exponent(V<T> a) const { return at_most(a, broadcast(kLastExponent<T>)); }
 };
-/// run(MapOf<map>()).
-template <class Run>
-inline void with_map(Map map, const Run& run) {
-  switch (map) {
-    case Map::linear: return run(MapOf<Map::linear>());
-    case Map::poly: return run(MapOf<Map::poly>());
-    case Map::rbf: return run(MapOf<Map::rbf>());
-    case Map::sigmoid: return run(MapOf<Map::sigmoid>());
-    case Map::exponential: return run(MapOf<Map::exponential>());
-    case Map::matern32: return run(MapOf<Map::matern32>());
-    case Map::matern52: return run(MapOf<Map::matern52>());
-    case Map::laplacian: return run(MapOf<Map::laplacian>());
-    case Map::chi2: return run(MapOf<Map::chi2>());
-    case Map::tanimoto: return run(MapOf<Map::tanimoto>());
+
+/// From the sum of terms, and the norms.
+template <class T, class K>
+inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
+  if constexpr (K::kRatio) {
+    return K::value(Lanes<T>{p}, inner, (col_norms + row_norm) - inner);
+  } else if constexpr (K::kDistance) {
+    return K::value(Lanes<T>{p}, distance_of<T>(inner, row_norm, col_norms));
+  } else {
+    return K::value(Lanes<T>{p}, inner);
   }
+}
+
+template <class Struct>
+struct Its {
+  using Kernel = Struct;
+};
+template <class Run, class... K>
+inline void with_one_map(kernels::List<K...>, KernelType type, const Run& run) {
+  const auto run_if = [&](auto its) {
+    using Kernel = typename decltype(its)::Kernel;
+    if constexpr (Kernel::kType != KernelType::precomputed) {  // given values go through no tile
+      if (type == Kernel::kType) run(its);
+    }
+  };
+  (run_if(Its<K>()), ...);
+}
+/// run(Its<the kernel's struct>()).
+template <class Run>
+inline void with_map(KernelType type, const Run& run) {
+  with_one_map(kernels::All(), type, run);
 }
 
 template <class T>
@@ -149,20 +143,20 @@ inline bool any(VI<T> mask) {
 template <class T>
 void map_row(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n);
 
-template <class T, Map kMap>
+template <class T, class K>
 void map_row_as(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n) {
   Index j = 0;
-  for (; j + L<T> <= n; j += L<T>) store<T>(inner + j, apply<T, kMap>(map, load(inner + j), row_norm, load(b_norms + j)));
+  for (; j + L<T> <= n; j += L<T>) store<T>(inner + j, apply<T, K>(map, load(inner + j), row_norm, load(b_norms + j)));
   if (j < n) {
     T in[L<T>] = {}, norm[L<T>] = {};
     for (Index t = j; t < n; ++t) in[t - j] = inner[t], norm[t - j] = b_norms[t];
-    store<T>(in, apply<T, kMap>(map, load(in), row_norm, load(norm)));
+    store<T>(in, apply<T, K>(map, load(in), row_norm, load(norm)));
     for (Index t = j; t < n; ++t) inner[t] = in[t - j];
   }
 }
 
 template <class T>
 void map_row(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n) {
-  if (map.kind == Map::linear) return;
-  with_map(map.kind, [&](auto its) { map_row_as<T, decltype(its)::value>(map, row_norm, b_norms, inner, n); });
+  if (map.kind == KernelType::linear) return;
+  with_map(map.kind, [&](auto its) { map_row_as<T, typename decltype(its)::Kernel>(map, row_norm, b_norms, inner, n); });
 }

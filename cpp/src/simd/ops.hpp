@@ -7,48 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "dcsvm/kernel_params.hpp"
+#include "kernel_functions/kernel.hpp"
+
 namespace dcsvm::simd {
 
 using Index = std::ptrdiff_t;
 
-enum class Map { linear, poly, rbf, sigmoid, exponential, matern32, matern52, laplacian, chi2, tanimoto };
-
-/// What is added up over the features of two points: xy; of |x - y| and of (x - y)^2 / (x + y) the part that both points have in
-/// common, so that the sum over the features is (norm of x) + (norm of y) - 2 (sum of terms). Each is 0 where x or y is. A norm
-/// is the sum of the terms of a point with itself: |x|^2, and for the others |x|_1.
-enum class Term { product, smaller, harmonic };
-
-struct MapTraits {
-  Term term = Term::product;
-  bool distance = false;  ///< the kernel is a function of a distance; else of the sum of terms
-};
-/// No default: the compiler names a map that is missing.
-constexpr MapTraits traits_of(Map map) {
-  switch (map) {
-    case Map::linear:
-    case Map::poly:
-    case Map::sigmoid:
-    case Map::tanimoto: return {};
-    case Map::rbf:
-    case Map::exponential:
-    case Map::matern32:
-    case Map::matern52: return {Term::product, true};
-    case Map::laplacian: return {Term::smaller, true};
-    case Map::chi2: return {Term::harmonic, true};
-  }
-  return {};
-}
-constexpr Term term_of(Map map) { return traits_of(map).term; }
-constexpr bool takes_distance(Map map) { return traits_of(map).distance; }
-/// Of |x - y|^2.
-constexpr bool takes_squared_distance(Map map) { return takes_distance(map) && term_of(map) == Term::product; }
-/// Whether kernels::Form::bytes has tiles for the map.
-constexpr bool byte_products_serve(Map map) { return term_of(map) == Term::product; }
+using kernels::Term;
 
 /// Elementwise map from inner products to kernel values.
 template <class T>
 struct MapParams {
-  Map kind = Map::linear;
+  KernelType kind = KernelType::linear;
   T gamma = 1;
   T coef0 = 0;
   int degree = 1;

@@ -13,6 +13,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "kernel_functions/all.hpp"
 #include "simd/factors.hpp"
 #include "simd/lanes.hpp"
 #include "simd/ops.hpp"

@@ -64,10 +64,10 @@ struct RowPointers {
 };
 
 // Row r against a panel: inner products become kernel values.
-template <class T, Map kMap, class Rows>
+template <class T, class K, class Rows>
 [[gnu::always_inline]] inline void finish_row(const MapParams<T>& map, const Rows& a, Index r, T a_norm, const T* b,
                                               const T* b_norms, Index d, V<T>* values) {
-  if constexpr (takes_squared_distance(kMap)) {
+  if constexpr (K::kDistance && K::kTerm == Term::product) {
     if (map.near_below > T(0)) {
       V<T> d2[kNv];
       VI<T> found = VI<T>{};
@@ -90,12 +90,12 @@ template <class T, Map kMap, class Rows>
         for (Index c = 0; c < kNv; ++c) d2[c] = d2[c] < map.near_below ? sum[c] : d2[c];
       }
 #pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) values[c] = kernel_of<T, kMap>(map, d2[c]);
+      for (Index c = 0; c < kNv; ++c) values[c] = K::value(Lanes<T>{map}, d2[c]);
       return;
     }
   }
 #pragma GCC unroll 8
-  for (Index c = 0; c < kNv; ++c) values[c] = apply<T, kMap>(map, values[c], a_norm, load(b_norms + c * L<T>));
+  for (Index c = 0; c < kNv; ++c) values[c] = apply<T, K>(map, values[c], a_norm, load(b_norms + c * L<T>));
 }
 
 // Where the values of a tile go. A sink takes row r's values for columns [0, n) of a panel; done() ends the panel.
@@ -161,7 +161,7 @@ template <class T, class Rows>
 }
 
 // Rows [r0, r0 + m), m <= mr, against columns [j, j + n) of one panel.
-template <class T, Map kMap, class Rows, class Sink>
+template <class T, class K, class Rows, class Sink>
 [[gnu::always_inline]] inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Some some, Index r0, Index m,
                                          const T* b, const T* b_norms, Index j, Index n, Index d, Sink& sink) {
   V<T> acc[kMr][kNv] = {};
@@ -173,7 +173,7 @@ template <class T, Map kMap, class Rows, class Sink>
 #pragma GCC unroll 16
   for (Index r = 0; r < kMr; ++r) {
     if (r >= m) break;
-    finish_row<T, kMap>(map, a, r, a_norms[r0 + r], b, b_norms, d, acc[r]);
+    finish_row<T, K>(map, a, r, a_norms[r0 + r], b, b_norms, d, acc[r]);
     sink.row(r0 + r, j, n, acc[r]);
   }
   sink.done(j, n);
@@ -181,7 +181,7 @@ template <class T, Map kMap, class Rows, class Sink>
 
 // micro() for a map of distances from differences, which cancel no digits; where adds and multiplies have units of their own,
 // squares of differences cost no more than products.
-template <class T, Map kMap, class Rows, class Sink>
+template <class T, class K, class Rows, class Sink>
 [[gnu::always_inline]] inline void micro_differences(const MapParams<T>& map, const Rows& a, Index r0, Index m, const T* b,
                                                      Index j, Index n, Index d, Sink& sink) {
   V<T> distance[kMr][kNv] = {};
@@ -194,7 +194,7 @@ template <class T, Map kMap, class Rows, class Sink>
       const V<T> ar = broadcast(a(r, k));
 #pragma GCC unroll 8
       for (Index c = 0; c < kNv; ++c) {
-        distance[r][c] = add_difference<T, term_of(kMap)>(distance[r][c], bv[c], ar);
+        distance[r][c] = add_difference<T, K::kTerm>(distance[r][c], bv[c], ar);
       }
     }
   }
@@ -202,14 +202,14 @@ template <class T, Map kMap, class Rows, class Sink>
   for (Index r = 0; r < kMr; ++r) {
     if (r >= m) break;
 #pragma GCC unroll 8
-    for (Index c = 0; c < kNv; ++c) distance[r][c] = kernel_of<T, kMap>(map, distance[r][c]);
+    for (Index c = 0; c < kNv; ++c) distance[r][c] = K::value(Lanes<T>{map}, distance[r][c]);
     sink.row(r0 + r, j, n, distance[r]);
   }
   sink.done(j, n);
 }
 
 // Strips and panels as PointSet and QuerySet lay them out.
-template <class T, Map kMap, class Sink>
+template <class T, class K, class Sink>
 void tile_as(const MapParams<T>& given, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, Sink sink) {
   const MapParams<T> map = given;  // a copy that no store can reach
   const bool everywhere = map.near_below >= __builtin_inf();
@@ -219,14 +219,14 @@ void tile_as(const MapParams<T>& given, const Strips<T>& rows, const T* b, const
     const Some some = features_of(rows.features, r / kMr, d);
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
-      if constexpr (takes_distance(kMap)) {
-        if (everywhere || term_of(kMap) != Term::product) {
-          micro_differences<T, kMap>(map, a, r, mm, b + j * d, j, nn, d, sink);
+      if constexpr (K::kDistance) {
+        if (everywhere || K::kTerm != Term::product) {
+          micro_differences<T, K>(map, a, r, mm, b + j * d, j, nn, d, sink);
           continue;
         }
       }
-      if constexpr (term_of(kMap) == Term::product)
-        micro<T, kMap>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
+      if constexpr (K::kTerm == Term::product)
+        micro<T, K>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
@@ -245,10 +245,10 @@ void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms,
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
       if (everywhere) {
-        micro_differences<T, Map::rbf>(map, rows, r, mm, b + j * d, j, nn, d, sink);
+        micro_differences<T, kernels::Rbf>(map, rows, r, mm, b + j * d, j, nn, d, sink);
         continue;
       }
-      micro<T, Map::rbf>(map, rows, a_norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
+      micro<T, kernels::Rbf>(map, rows, a_norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
@@ -266,7 +266,7 @@ void rbf_rows_sum(const MapParams<T>& map, const T* const* a, const T* a_norms, 
 
 template <class T, class Sink>
 void any_tile(const MapParams<T>& map, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, const Sink& sink) {
-  with_map(map.kind, [&](auto its) { tile_as<T, decltype(its)::value>(map, rows, b, b_norms, n, d, sink); });
+  with_map(map.kind, [&](auto its) { tile_as<T, typename decltype(its)::Kernel>(map, rows, b, b_norms, n, d, sink); });
 }
 
 template <class T>

@@ -95,7 +95,7 @@ std::vector<Warning> data_warnings(const DataView& x, KernelType kernel) {
   if (kernel == KernelType::precomputed || data::stored_values(x) < rows_of(x) * cols_of(x) / 2) return found;
   const Sample sample = sample_of(x);
   if (auto warning = scale_warning(sample.ranges)) found.push_back(std::move(*warning));
-  if (simd::takes_distance(kernels::map_of(kernel))) return found;
+  if (kernels::takes_distance(kernel)) return found;
   if (auto warning = offset_warning(sample, kernel)) found.push_back(std::move(*warning));
   return found;
 }

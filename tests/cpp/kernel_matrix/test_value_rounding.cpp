@@ -101,14 +101,14 @@ void check_bound(Rows kind, Index d, KernelParams kernel, std::uint64_t seed) {
   }
   double norm2 = 0;
   for (Index i = 0; i < n; ++i) norm2 = std::max(norm2, std::inner_product(&x[i * d], &x[i * d] + d, &x[i * d], 0.0));
-  if (!simd::takes_distance(kernels::map_of(kernel.type))) kernel.gamma /= norm2;
+  if (!kernels::takes_distance(kernel.type)) kernel.gamma /= norm2;
   CAPTURE(static_cast<int>(kind));
   CAPTURE(d);
   CAPTURE(kernel.gamma);
   CAPTURE(static_cast<int>(kernel.type));
   ThreadPool pool(1);
   const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), kernel, pool);
-  const kernel_matrix::Rounding rounding = rows->rounding();
+  const kernels::Rounding rounding = rows->rounding();
   const double error = largest_error(*rows, x, d, kernel);
   CHECK(error <= rounding.largest + rounding.shared);
   // Elsewhere the largest norm is rare, and so are such errors.
@@ -128,11 +128,11 @@ TEST_CASE("No float kernel value is further off than its bound") {
       const double unit = kind == Rows::bytes ? 1.0 / 3600 : kind == Rows::wide_range ? 1e-2 : 1.0;
       check_bound(kind, d, {KernelType::poly, 2, 2.0, 0.0}, ++seed);
       for (const KernelType type : kernel_twin::all_types()) {
-        if (!simd::takes_distance(kernels::map_of(type))) check_bound(kind, d, {type, 3, 1.0, 0.3}, ++seed);
+        if (!kernels::takes_distance(type)) check_bound(kind, d, {type, 3, 1.0, 0.3}, ++seed);
       }
       for (const double gamma : {0.02, 0.5, 10.0}) {
         for (const KernelType type : kernel_twin::all_types()) {
-          if (!simd::takes_distance(kernels::map_of(type))) continue;
+          if (!kernels::takes_distance(type)) continue;
           const double of_square = gamma * unit / static_cast<double>(d);
           const GammaOf of = traits_of(type).gamma_of;
           const double in_its_unit = of == GammaOf::square   ? of_square
@@ -203,10 +203,10 @@ TEST_CASE("Sparse rows of many columns that are nearly equal, some in other colu
       CAPTURE(closer);
       CAPTURE(static_cast<int>(type));
       const auto in_float = kernel_matrix::make_kernel_rows<float>(sparse.view(), kernel, pool);
-      const kernel_matrix::Rounding rounding = in_float->rounding();
+      const kernels::Rounding rounding = in_float->rounding();
       CHECK(largest_error(*in_float, x, d, kernel) <= rounding.largest + rounding.shared);
       const auto in_double = kernel_matrix::make_kernel_rows<double>(sparse.view(), kernel, pool);
-      const kernel_matrix::Rounding of_double = in_double->rounding();
+      const kernels::Rounding of_double = in_double->rounding();
       const double error = largest_error(*in_double, x, d, kernel);
       CHECK(error <= of_double.largest + of_double.shared);
       CHECK(error < 1e-13);
@@ -283,7 +283,7 @@ TEST_CASE("Whole numbers: inner products are exact, so that only the kernel's fu
         CAPTURE(static_cast<int>(type));
         const KernelParams kernel{type, 2, type == KernelType::matern52 ? 1.0 / std::sqrt(norm2) : 1.0 / norm2, 0.0};
         const auto rows = kernel_matrix::make_kernel_rows<float>(sparse.view(), kernel, pool);
-        const kernel_matrix::Rounding rounding = rows->rounding();
+        const kernels::Rounding rounding = rows->rounding();
         CHECK(largest_error(*rows, x, d, kernel) <= rounding.largest + rounding.shared);
         CHECK(rounding.largest <= 20.0 * 0x1p-24 * rounding.value);
         // One feature of more digits, and nothing is exact any more.
@@ -319,7 +319,7 @@ TEST_CASE("Columns of a cluster with a few points far from it: what they shift t
   const KernelParams kernel{KernelType::rbf, 3, 1.0, 0};
   ThreadPool pool(1);
   const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), kernel, pool);
-  const kernel_matrix::Rounding rounding = rows->rounding();
+  const kernels::Rounding rounding = rows->rounding();
   for (const Index n_far : {0, 1, 3, 40}) {
     std::vector<Index> columns;
     for (Index i = 0; i < n; i += 2) columns.push_back(i);

@@ -195,8 +195,8 @@ TEST_CASE("tiles of bytes agree with long double") {
           CHECK(grid.bits == (top == 1 && simd::has_bit_ops()));
           std::vector<Index> rows;
           for (Index r = 0; r < m; ++r) rows.push_back(n - 1 - 2 * r);
-          const PointSet<float> points(stored.view(), nullptr, 0, n, Form::bytes, simd::Term::product, nullptr, pool, grid);
-          const QuerySet<float> queries(stored.view(), rows.data(), 0, m, Form::bytes, simd::Term::product, nullptr, grid);
+          const PointSet<float> points(stored.view(), nullptr, 0, n, Form::bytes, kernels::Term::product, nullptr, pool, grid);
+          const QuerySet<float> queries(stored.view(), rows.data(), 0, m, Form::bytes, kernels::Term::product, nullptr, grid);
           CHECK(queries.off_grid().empty());
           CHECK(points.size() == n);
           std::vector<float> out(m * n);
@@ -269,7 +269,7 @@ TEST_CASE("bits: points are unpacked as they were, and a row of other levels is 
   x[41][40] = 3.0;
   const Stored other(x, d, Layout::c, ScalarType::float64);
   CHECK_THROWS_AS(kernels::BytePoints(other.view(), nullptr, 0, n, grid, pool), DataError);
-  CHECK(QuerySet<float>(other.view(), nullptr, 0, n, Form::bytes, simd::Term::product, nullptr, grid).off_grid() ==
+  CHECK(QuerySet<float>(other.view(), nullptr, 0, n, Form::bytes, kernels::Term::product, nullptr, grid).off_grid() ==
         std::vector<Index>{41});
 }
 
@@ -280,8 +280,9 @@ TEST_CASE("points must be on the grid; queries that are not are named") {
   x[41][0] = -3;
   const Stored stored(x, 5, Layout::c, ScalarType::float64);
   base::ThreadPool pool(1);
-  CHECK_THROWS_AS(PointSet<float>(stored.view(), nullptr, 0, 60, Form::bytes, simd::Term::product, nullptr, pool, ByteGrid{0, 1}),
-                  DataError);
-  CHECK(QuerySet<float>(stored.view(), nullptr, 0, 60, Form::bytes, simd::Term::product, nullptr, ByteGrid{0, 1}).off_grid() ==
+  CHECK_THROWS_AS(
+      PointSet<float>(stored.view(), nullptr, 0, 60, Form::bytes, kernels::Term::product, nullptr, pool, ByteGrid{0, 1}),
+      DataError);
+  CHECK(QuerySet<float>(stored.view(), nullptr, 0, 60, Form::bytes, kernels::Term::product, nullptr, ByteGrid{0, 1}).off_grid() ==
         std::vector<Index>{7, 41});
 }

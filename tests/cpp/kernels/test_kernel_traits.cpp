@@ -1,4 +1,4 @@
-// What kernels/kernel_traits.hpp and kernel_functions.hpp say of each kernel, against values of the slow twin.
+// What kernels/kernel_traits.hpp and kernel_functions say of each kernel, against values of the slow twin.
 #include "kernels/kernel_traits.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "doctest/doctest.h"
-#include "kernels/kernel_functions.hpp"
+#include "kernel_functions/all.hpp"
 #include "svm/model/twin.hpp"
 
 using namespace dcsvm;
@@ -49,7 +49,6 @@ TEST_CASE("kernel traits: values of points with themselves, bounds and parameter
     const double value = twin::kernel(kernel, x[0], x[1]);
     const bool shifts = kernels::with_distance(kernel, false, [](const auto& k) { return k.kShifts; });
     CHECK((std::abs(twin::kernel(kernel, moved[0], moved[1]) - value) < 1e-12) == shifts);
-    const bool ratio = kernels::with_kernel(kernel, [](const auto& k) { return k.kRatio; });
-    CHECK((std::abs(twin::kernel(kernel, grown[0], grown[1]) - value) < 1e-12) == ratio);
+    CHECK((std::abs(twin::kernel(kernel, grown[0], grown[1]) - value) < 1e-12) == kernels::is_ratio(type));
   }
 }

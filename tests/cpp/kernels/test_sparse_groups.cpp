@@ -46,7 +46,7 @@ Rows random_rows(Index n, std::int64_t step, base::Random& random) {
 template <class T>
 std::vector<T> all_products(const CsrView& x) {
   const Index n = x.rows, width = simd::ops<T>().sparse_w, groups = (n + width - 1) / width;
-  const SparseGroups<T> queries(x, nullptr, 0, n, simd::Term::product);
+  const SparseGroups<T> queries(x, nullptr, 0, n, kernels::Term::product);
   const auto points = data::copy_sparse_rows<T>(x, nullptr, 0, n);
   std::vector<T> out(static_cast<std::size_t>(groups * n * width));
   for (Index g = 0; g < groups; ++g) queries.products(g, points, 0, n, out.data() + g * n * width);

@@ -16,7 +16,7 @@
 
 namespace handmade {
 
-using dcsvm::kernel_matrix::Rounding;
+using dcsvm::kernels::Rounding;
 
 inline constexpr double kUnit = 0x1p-20;  // the error of a value
 

@@ -33,12 +33,12 @@ class FunctionRows final : public dcsvm::kernel_matrix::RowSource<T> {
     return std::make_unique<Cols>(*this, idx, n);
   }
   std::int64_t n_values() const override { return n_values_; }
-  dcsvm::kernel_matrix::Rounding rounding() const override {
+  dcsvm::kernels::Rounding rounding() const override {
     return rounding_ ? *rounding_ : dcsvm::kernel_matrix::RowSource<T>::rounding();
   }
   std::shared_ptr<const dcsvm::kernel_matrix::RowSource<double>> in_double(ThreadPool&) const override { return exact_; }
   /// The matrix without its errors, and what is known of these.
-  void set_exact(std::shared_ptr<const dcsvm::kernel_matrix::RowSource<double>> rows, dcsvm::kernel_matrix::Rounding rounding) {
+  void set_exact(std::shared_ptr<const dcsvm::kernel_matrix::RowSource<double>> rows, dcsvm::kernels::Rounding rounding) {
     exact_ = std::move(rows);
     rounding_ = rounding;
   }
@@ -74,7 +74,7 @@ class FunctionRows final : public dcsvm::kernel_matrix::RowSource<T> {
   Index grain_;
   mutable std::atomic<std::int64_t> n_values_{0};
   std::shared_ptr<const dcsvm::kernel_matrix::RowSource<double>> exact_;
-  std::optional<dcsvm::kernel_matrix::Rounding> rounding_;
+  std::optional<dcsvm::kernels::Rounding> rounding_;
 };
 
 /// A problem with its own memory. K row-major, n x n.

@@ -20,7 +20,7 @@ using handmade::kUnit;
 using handmade::random_sign;
 using handmade::RoundedRows;
 using handmade::rounding_of_units;
-using kernel_matrix::Rounding;
+using kernels::Rounding;
 
 TEST_CASE("The bound of a gradient's error: above the largest of many rows, within a few times of it") {
   const JudgedProblem p(1500);

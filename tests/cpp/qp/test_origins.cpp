@@ -36,7 +36,7 @@ double sum_of(const std::vector<double>& values) {
 }
 
 /// The bound of a gradient that comes from this origin, with the coefficients as they are now.
-double bound_of(const qp::Origin& origin, const std::vector<double>& beta, const kernel_matrix::Rounding& rounding) {
+double bound_of(const qp::Origin& origin, const std::vector<double>& beta, const kernels::Rounding& rounding) {
   double norm1 = 0, square = 0, of_path = 0;
   for (std::size_t i = 0; i < beta.size(); ++i) {
     const double change = beta[i] - (origin.beta.empty() ? 0.0 : origin.beta[i]);
@@ -276,7 +276,7 @@ TEST_CASE("origins: changes of the two variables of a point add up where they ha
   origins.known[0].beta.assign(p.q.size(), 0.0);
   origins.known[0].gradient = p.q;
   for (std::size_t i = 0; i < 200; ++i) beta[i] = 1.0;
-  kernel_matrix::Rounding only_values;
+  kernels::Rounding only_values;
   only_values.deviation = 1e-7;
   only_values.shared_norm = 0;
   const qp::Problem problem = p.problem();

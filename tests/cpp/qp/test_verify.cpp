@@ -196,7 +196,7 @@ TEST_CASE("In double, what its rounding may hide is counted: small, the solve go
   qp::Options options;
   options.tol = 1e-3;
   handmade::FunctionRows<double> rows(p.n, [&](Index i, Index j) { return p.entry(i, j); });
-  kernel_matrix::Rounding rounding = rows.rounding();
+  kernels::Rounding rounding = rows.rounding();
   const VerifyOutcome before = solved(rows, p.problem(), options);
   REQUIRE(before.result.stop_reason == StopReason::converged);
   double norm1 = 0;

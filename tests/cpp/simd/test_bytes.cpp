@@ -11,6 +11,7 @@
 #include "doctest/doctest.h"
 #include "simd/twin.hpp"
 
+using dcsvm::KernelType;
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
 using twin::mapped;
@@ -112,13 +113,13 @@ void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, co
       const std::int64_t uv = product(&a[r * d], &b[j * d], d), d2 = na[r] + std::int64_t{nb[j]} - 2 * uv;
       const long double s = static_cast<long double>(scale);
       const std::int64_t either = na[r] + std::int64_t{nb[j]} - uv;
-      const long double expected = map.kind == Map::tanimoto
+      const long double expected = map.type == KernelType::tanimoto
                                        ? (either == 0 ? 1 : static_cast<long double>(uv) / static_cast<long double>(either))
                                        : mapped(map, s * static_cast<long double>(uv), s * static_cast<long double>(d2));
       const long double z = static_cast<long double>(map.gamma) * s * static_cast<long double>(uv);
       // Rounded once before the map, so the error does not grow with d.
       const long double size =
-          1 + std::abs(expected) + (map.kind == Map::poly ? map.degree * std::pow(std::abs(z) + 1, map.degree) : 0);
+          1 + std::abs(expected) + (map.kind == KernelType::poly ? map.degree * std::pow(std::abs(z) + 1, map.degree) : 0);
       worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(rows[r][j]) - expected) / size));
     }
   }
@@ -140,11 +141,11 @@ void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index 
 }
 
 std::vector<MapParams<float>> all_maps() {
-  std::vector<MapParams<float>> maps{{Map::linear, 1, 0, 1}, {Map::rbf, 0.7F, 0, 1}, {Map::sigmoid, 0.3F, -0.2F, 1}};
-  for (int degree = 0; degree <= 5; ++degree) maps.push_back({Map::poly, 0.4F, 0.5F, degree});
+  std::vector<MapParams<float>> maps{
+      {KernelType::linear, 1, 0, 1}, {KernelType::rbf, 0.7F, 0, 1}, {KernelType::sigmoid, 0.3F, -0.2F, 1}};
+  for (int degree = 0; degree <= 5; ++degree) maps.push_back({KernelType::poly, 0.4F, 0.5F, degree});
   for (const auto type : kernel_twin::all_types()) {
-    const Map kind = dcsvm::kernels::map_of(type);
-    if (takes_squared_distance(kind) || kind == Map::tanimoto) maps.push_back({kind, 0.7F, 0, 1});
+    if (dcsvm::kernels::takes_squared_distance(type) || type == KernelType::tanimoto) maps.push_back({type, 0.7F, 0, 1});
   }
   return maps;
 }
@@ -199,7 +200,7 @@ TEST_CASE("tiles of bits: all maps, sizes around strip, panel, byte, word and wh
     }
   }
   const Index d = kByteFeatures;
-  check_tile({Map::linear, 1, 0, 1}, 1.0F, Bytes(static_cast<std::size_t>(2 * d), 1), 2,
+  check_tile({KernelType::linear, 1, 0, 1}, 1.0F, Bytes(static_cast<std::size_t>(2 * d), 1), 2,
              Bytes(static_cast<std::size_t>(3 * d), 1), 3, d, random);
 }
 
@@ -211,9 +212,9 @@ TEST_CASE("byte tiles: the largest sums that may occur do not overflow") {
   std::fill(a.begin() + d, a.begin() + 2 * d, std::uint8_t{0});
   std::fill(b.begin() + d, b.begin() + 2 * d, std::uint8_t{0});
   for (Index k = 0; k < d; ++k) a[2 * d + k] = b[2 * d + k] = static_cast<std::uint8_t>(random.below(256));
-  check_tile({Map::linear, 1, 0, 1}, 1.0F, a, 4, b, 5, d, random);
-  check_tile({Map::rbf, 1e-9F, 0, 1}, 1.0F, a, 4, b, 5, d, random);
-  check_tile({Map::rbf, 1e-3F, 0, 1}, 1.0F / 65025.0F, a, 4, b, 5, d, random);
+  check_tile({KernelType::linear, 1, 0, 1}, 1.0F, a, 4, b, 5, d, random);
+  check_tile({KernelType::rbf, 1e-9F, 0, 1}, 1.0F, a, 4, b, 5, d, random);
+  check_tile({KernelType::rbf, 1e-3F, 0, 1}, 1.0F / 65025.0F, a, 4, b, 5, d, random);
 }
 
 TEST_CASE("quantize takes what lies on the grid to within rounding, and nothing else") {

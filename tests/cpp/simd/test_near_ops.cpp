@@ -10,6 +10,7 @@
 #include "simd/ops.hpp"
 #include "simd/twin.hpp"
 
+using dcsvm::KernelType;
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
 using twin::kEps;
@@ -185,7 +186,7 @@ TEST_CASE_TEMPLATE("rbf_rows: the bits of tile(), whichever rows and in whatever
   const auto& op = ops<T>();
   Random random(3);
   for (const T near_below : {T(0), T(0.5)}) {
-    const MapParams<T> map{Map::rbf, T(0.7), T(0), 1, near_below};
+    const MapParams<T> map{KernelType::rbf, T(0.7), T(0), 1, near_below};
     for (const Index d : {1, 8, 13, 70}) {
       const Points<T> a(uniform<T>(40 * d, random, -1, 1), d);
       for (const Index n : {Index{1}, op.nr - 1, op.nr, op.nr + 1, 2 * op.nr + 3}) {
@@ -212,8 +213,8 @@ TEST_CASE_TEMPLATE("near points keep their digits where |x|^2 + |y|^2 - 2xy has 
     // gamma |x|^2 is about 1e6 (float) or 1e12 (double); near points have gamma |x - y|^2 up to about 3.
     const double offset = std::is_same_v<T, float> ? 500.0 : 5e5, spread = 0.6 / std::sqrt(static_cast<double>(d));
     const Points<T> x = groups<T>(73, d, offset, spread, 4 + static_cast<std::uint64_t>(d));
-    const auto plain = by_tile<T>({Map::rbf, T(4), T(0), 1, T(0)}, x, x);
-    const auto k = by_tile<T>({Map::rbf, T(4), T(0), 1, T(1e4)}, x, x);
+    const auto plain = by_tile<T>({KernelType::rbf, T(4), T(0), 1, T(0)}, x, x);
+    const auto k = by_tile<T>({KernelType::rbf, T(4), T(0), 1, T(1e4)}, x, x);
     double worst = 0, worst_plain = 0;
     for (Index i = 0; i < x.n; ++i) {
       CHECK(k[i * x.n + i] == T(1));
@@ -237,7 +238,7 @@ TEST_CASE_TEMPLATE("near points: a value does not depend on its neighbours, its 
   const Index d = 11, n = 3 * op.nr + 5;
   const double offset = std::is_same_v<T, float> ? 100.0 : 1e5;
   const Points<T> x = groups<T>(n, d, offset, 0.2, 9);
-  const MapParams<T> map{Map::rbf, T(2), T(0), 1, T(1)};
+  const MapParams<T> map{KernelType::rbf, T(2), T(0), 1, T(1)};
   const auto k = by_tile(map, x, x);
   Random random(5);
   for (int trial = 0; trial < 20; ++trial) {
@@ -260,8 +261,8 @@ TEST_CASE_TEMPLATE("points beyond near_below have the bits that they have withou
   for (const Index d : {3, 20}) {
     const Points<T> a(uniform<T>(30 * d, random, -1, 1), d), b(uniform<T>(77 * d, random, -1, 1), d);
     const T gamma = T(0.8), cut = static_cast<T>(static_cast<double>(d) * 0.6);
-    const auto without = by_tile<T>({Map::rbf, gamma, T(0), 1, T(0)}, a, b),
-               with = by_tile<T>({Map::rbf, gamma, T(0), 1, cut}, a, b);
+    const auto without = by_tile<T>({KernelType::rbf, gamma, T(0), 1, T(0)}, a, b),
+               with = by_tile<T>({KernelType::rbf, gamma, T(0), 1, cut}, a, b);
     int near = 0, far = 0;
     for (Index i = 0; i < a.n; ++i) {
       for (Index j = 0; j < b.n; ++j) {
@@ -284,7 +285,7 @@ TEST_CASE_TEMPLATE("an infinite near_below: every value from differences", T, fl
   for (const Index d : {1, 7, 22, 64}) {
     const double offset = 100.0, gamma = 0.5;
     const Points<T> x = groups<T>(75, d, offset, 0.1, 11);
-    const MapParams<T> map{Map::rbf, static_cast<T>(gamma), T(0), 1, std::numeric_limits<T>::infinity()};
+    const MapParams<T> map{KernelType::rbf, static_cast<T>(gamma), T(0), 1, std::numeric_limits<T>::infinity()};
     const auto k = by_tile(map, x, x);
     for (Index i = 0; i < x.n; ++i) {
       for (Index j = 0; j < x.n; ++j) {

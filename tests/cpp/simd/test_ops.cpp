@@ -11,6 +11,7 @@
 #include "doctest/doctest.h"
 #include "simd/twin.hpp"
 
+using dcsvm::KernelType;
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
 using twin::kEps;
@@ -40,14 +41,14 @@ std::vector<T> norms_of(const std::vector<T>& packed, Index d, Index width) {
 
 template <class T>
 std::vector<MapParams<T>> maps() {
-  std::vector<MapParams<T>> list{{Map::linear, T(1), T(0), 1}, {Map::rbf, T(0.7), T(0), 1}, {Map::sigmoid, T(0.3), T(-0.2), 1}};
-  for (int degree = 0; degree <= 5; ++degree) list.push_back({Map::poly, T(0.4), T(0.5), degree});
+  std::vector<MapParams<T>> list{
+      {KernelType::linear, T(1), T(0), 1}, {KernelType::rbf, T(0.7), T(0), 1}, {KernelType::sigmoid, T(0.3), T(-0.2), 1}};
+  for (int degree = 0; degree <= 5; ++degree) list.push_back({KernelType::poly, T(0.4), T(0.5), degree});
   for (const auto type : kernel_twin::all_types()) {
-    const Map kind = dcsvm::kernels::map_of(type);
-    if (std::any_of(list.begin(), list.end(), [kind](const auto& map) { return map.kind == kind; })) continue;
-    const bool squares = takes_squared_distance(kind);
-    list.push_back({kind, squares ? T(0.7) : T(0.2), T(0), 1, squares ? std::numeric_limits<T>::infinity() : T(0)});
-    if (squares) list.push_back({kind, T(0.7), T(0), 1, T(0.5)});
+    if (std::any_of(list.begin(), list.end(), [type](const auto& map) { return map.kind == type; })) continue;
+    const bool squares = dcsvm::kernels::takes_squared_distance(type);
+    list.push_back({type, squares ? T(0.7) : T(0.2), T(0), 1, squares ? std::numeric_limits<T>::infinity() : T(0)});
+    if (squares) list.push_back({type, T(0.7), T(0), 1, T(0.5)});
   }
   return list;
 }
@@ -78,7 +79,7 @@ void check_tile_sum(const MapParams<T>& map, const std::vector<T>& pa, const std
 template <class T>
 void check_tile(const MapParams<T>& map, Index m, Index n, Index d, Random& random) {
   const auto& op = ops<T>();
-  const double low = map.kind == Map::chi2 ? 0 : -1;
+  const double low = map.kind == KernelType::chi2 ? 0 : -1;
   const auto a = uniform<T>(m * d, random, low), b = uniform<T>(n * d, random, low);
   const auto pa = interleave(a, m, d, op.mr), pb = interleave(b, n, d, op.nr);
   const auto na = norms_of(pa, d, op.mr), nb = norms_of(pb, d, op.nr);
@@ -148,7 +149,7 @@ TEST_CASE_TEMPLATE("tile: a point's RBF value with itself is exactly 1, and valu
         ones = ones && k[i * n + i] == T(1);
         for (Index j = 0; j < i; ++j) symmetric = symmetric && k[i * n + j] == k[j * n + i];
       }
-      if (map.kind == Map::rbf) CHECK(ones);
+      if (map.kind == KernelType::rbf) CHECK(ones);
       CHECK(symmetric);
     }
   }
@@ -156,7 +157,7 @@ TEST_CASE_TEMPLATE("tile: a point's RBF value with itself is exactly 1, and valu
 
 TEST_CASE_TEMPLATE("exp: error over the whole range, exact at 0, no surprise beyond", T, float, double) {
   const auto& op = ops<T>();
-  const MapParams<T> map{Map::rbf, T(1), T(0), 1};
+  const MapParams<T> map{KernelType::rbf, T(1), T(0), 1};
   const double last = sizeof(T) == 4 ? 86.6 : 708.0;
   const Index n = 400003;  // odd: the tail is covered too
   std::vector<T> x(n), inner(static_cast<std::size_t>(n), T(0));
@@ -190,7 +191,7 @@ TEST_CASE_TEMPLATE("exp: error over the whole range, exact at 0, no surprise bey
 
 TEST_CASE_TEMPLATE("sigmoid: absolute error near 0, exactly +-1 far away, odd", T, float, double) {
   const auto& op = ops<T>();
-  const MapParams<T> map{Map::sigmoid, T(1), T(0), 1};
+  const MapParams<T> map{KernelType::sigmoid, T(1), T(0), 1};
   const Index n = 20001;
   std::vector<T> x(n), zero(static_cast<std::size_t>(n), T(0));
   for (Index i = 0; i < n; ++i) x[i] = static_cast<T>(-25.0 + 50.0 * static_cast<double>(i) / static_cast<double>(n - 1));

@@ -25,11 +25,7 @@ std::vector<T> uniform(dcsvm::Index n, dcsvm::base::Random& random, double lo = 
 /// K from sums over the features.
 template <class T>
 long double mapped(const dcsvm::simd::MapParams<T>& p, const kernel_twin::Sums& sums) {
-  for (const dcsvm::KernelType type : kernel_twin::all_types()) {
-    if (dcsvm::kernels::map_of(type) == p.kind)
-      return kernel_twin::value(type, static_cast<long double>(p.gamma), static_cast<long double>(p.coef0), p.degree, sums);
-  }
-  return 0;
+  return kernel_twin::value(p.kind, static_cast<long double>(p.gamma), static_cast<long double>(p.coef0), p.degree, sums);
 }
 /// K from the inner product and the squared distance.
 template <class T>

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/predict_call.hpp"
 #include "data/read.hpp"
 #include "dcsvm/explain.hpp"
+#include "kernel_functions/all.hpp"
 #include "kernel_matrix/kernel_values.hpp"
 #include "simd/ops.hpp"
+#include "svm/explanation/kernels_that.hpp"
 #include "svm/explanation/pair_coefficients.hpp"
 #include "svm/prediction/queries.hpp"
 
@@ -19,62 +22,14 @@ namespace dcsvm {
 namespace svm {
 namespace {
 
-/// Of K', a value under `kernel`. length: K' = exp(-t), and the slope is factor K' / t; 0 for equal points, where such a kernel
-/// has no gradient.
-enum class SlopeForm { value, tanh, length };
-struct Slope {
-  KernelParams kernel;
-  double factor = 1.0;
-  SlopeForm form = SlopeForm::value;
-  bool of_difference = false;
-
-  double operator()(double value) const {
-    switch (form) {
-      case SlopeForm::tanh: return factor * (1.0 - value * value);
-      case SlopeForm::length: return value < 1.0 ? -factor * value / std::log(value) : 0.0;
-      case SlopeForm::value: break;
-    }
-    return factor * value;
-  }
-};
-
-Slope slope_of(KernelParams kernel) {
-  switch (kernel.type) {
-    case KernelType::rbf: return {kernel, 2.0 * kernel.gamma, SlopeForm::value, true};
-    case KernelType::exponential: return {kernel, kernel.gamma * kernel.gamma, SlopeForm::length, true};
-    // The derivatives of (1 + a) exp(-a) and of (1 + a + a^2 / 3) exp(-a) by a are -a exp(-a) and -a (1 + a) exp(-a) / 3.
-    case KernelType::matern32: {
-      const double factor = 3.0 * kernel.gamma * kernel.gamma;
-      kernel.type = KernelType::exponential;
-      kernel.gamma *= std::sqrt(3.0);
-      return {kernel, factor, SlopeForm::value, true};
-    }
-    case KernelType::matern52: {
-      const double factor = 5.0 / 3.0 * kernel.gamma * kernel.gamma;
-      kernel.type = KernelType::matern32;
-      kernel.gamma *= std::sqrt(5.0 / 3.0);
-      return {kernel, factor, SlopeForm::value, true};
-    }
-    case KernelType::sigmoid: return {kernel, kernel.gamma, SlopeForm::tanh};
-    case KernelType::linear:
-      kernel.type = KernelType::poly;  // (...)^0 = 1
-      kernel.degree = 0;
-      return {kernel, 1.0};
-    case KernelType::poly: {
-      const double factor = kernel.gamma * kernel.degree;
-      kernel.degree = std::max(0, kernel.degree - 1);
-      return {kernel, factor};
-    }
-    case KernelType::precomputed:
-    case KernelType::laplacian:
-    case KernelType::chi2:
-    case KernelType::tanimoto: break;
-  }
+kernels::Gradient gradient_of(const KernelParams& kernel) {
+  const auto formed = [](const auto& k) { return k.gradient(); };
+  if (const std::optional<kernels::Gradient> gradient = kernels::with_kernel(kernel, formed)) return *gradient;
   const std::string of = kernel.type == KernelType::precomputed
                              ? "a precomputed kernel is given in numbers, which have no derivative by the features"
                              : std::string("it is not formed for kernel ") + name_of(kernel.type);
-  throw ParameterError("decision_gradient: " + of +
-                       ". Train with kernel linear, poly, rbf, sigmoid, exponential, matern32 or matern52");
+  throw ParameterError("decision_gradient: " + of + ". Train with kernel " +
+                       kernels_that([&](const auto& k) { return formed(k).has_value(); }));
 }
 
 /// sum[j] += sum_i weights[i] points[begin + i][j] for i in [0, m).
@@ -123,7 +78,7 @@ Index gradients_together(Index gradient) {
 void decision_gradient(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
   const svm::ModelData& m = svm::data_for_queries(model, x);
   svm::check_one_model(m, "decision_gradient");
-  const svm::Slope slope = svm::slope_of(m.kernel);
+  const kernels::Gradient slope = svm::gradient_of(m.kernel);
   const Index d = m.n_features, pairs = m.n_pairs();
   const std::vector<svm::Segment> segments = svm::segments_of(m, 0, m.expansions.size());
   const svm::Points points(m);

@@ -14,9 +14,12 @@
 //   |phi(x) - phi(x')|).
 #pragma once
 
+#include <cmath>
 #include <limits>
 
-namespace dcsvm::kernel_matrix {
+#include "dcsvm/kernel_params.hpp"
+
+namespace dcsvm::kernels {
 
 struct Rounding {
   double typical = 0;  ///< order of magnitude of a value's error; no bound
@@ -34,6 +37,32 @@ struct Rounding {
   double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective
 };
 
+/// What is rounded of an inner product before a kernel's function sees it, and in which units the function counts: a kernel's
+/// rounding() makes a Rounding of it.
+struct OfProducts {
+  double u;  ///< half a unit in the last place of 1
+  double norm2;  ///< the largest |x|^2
+  double largest;  ///< bound of |K|
+  double deviation, worst;  ///< of the sum, in u |x| |y|: one deviation, and all roundings at their worst. 0: it is exact
+  bool bytes;  ///< the sum is an exact integer, which is converted and scaled
+  double moved;  ///< of bytes: what the features move by to the grid, in u |x| |y|
+};
+
+/// |x|^2, which the values of a row share, in its deviations: more is seen only of long rows of equal features.
+constexpr double kLargestOfNorm = 3.0;
+
+/// Of v = gamma x'y + coef0: what is rounded in one value, and in gamma, coef0 and the features of x_i.
+struct Argument {
+  double deviation, largest, shared;
+};
+inline Argument argument_of(const KernelParams& kernel, const OfProducts& of) {
+  const double product = kernel.gamma * of.norm2;
+  const auto own = [&](double of_sum) {
+    return of.u * ((of.bytes ? 3.0 + of.moved : 2.0 + of_sum) * product + std::abs(kernel.coef0));
+  };
+  return {own(of.deviation), own(of.worst), of.u * ((of.bytes ? 2.0 + of.moved : 3.0) * product + std::abs(kernel.coef0))};
+}
+
 /// Values that are rounded once when they are stored, and are exact before: the matrix is given.
 template <class T>
 Rounding rounding_of_given(double largest_value) {
@@ -41,4 +70,4 @@ Rounding rounding_of_given(double largest_value) {
   return {error, error, error, 0.0, std::numeric_limits<double>::infinity(), largest_value};
 }
 
-}  // namespace dcsvm::kernel_matrix
+}  // namespace dcsvm::kernels
