@@ -3,12 +3,19 @@
 # baseline.cpp is the only one.
 include(CheckCXXCompilerFlag)
 
-set(DCSVM_SIMD_ALL baseline avx2 avx512 avx512vnni neon)
+set(DCSVM_SIMD_X86 avx2 avx512 avx512vnni)
+set(DCSVM_SIMD_ARM neon)
+set(DCSVM_SIMD_ALL baseline ${DCSVM_SIMD_X86} ${DCSVM_SIMD_ARM})
 set(DCSVM_SIMD_FLAGS_baseline "")
 set(DCSVM_SIMD_FLAGS_avx2 -mavx2 -mfma)
 set(DCSVM_SIMD_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 set(DCSVM_SIMD_FLAGS_avx512vnni ${DCSVM_SIMD_FLAGS_avx512} -mavx512vnni)
 set(DCSVM_SIMD_FLAGS_neon "") # every arm64 CPU has it
+foreach(_isa ${DCSVM_SIMD_ALL})
+  if(NOT DEFINED DCSVM_SIMD_FLAGS_${_isa})
+    message(FATAL_ERROR "cmake/SimdSources.cmake has no DCSVM_SIMD_FLAGS_${_isa}: say with which flags cpp/src/simd/${_isa}.cpp is compiled (\"\" for none)")
+  endif()
+endforeach()
 # Multiplications and additions are fused. Clang's `fast` fuses what is left after other optimisations, so that a row computed alone
 # could differ in its last bits from the same row among others; its `on` fuses by the expressions of the source. GCC's `on` fuses nothing.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -19,7 +26,7 @@ endif()
 
 set(DCSVM_SIMD_ISAS baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-  foreach(_isa avx2 avx512 avx512vnni)
+  foreach(_isa ${DCSVM_SIMD_X86})
     string(JOIN " " CMAKE_REQUIRED_FLAGS ${DCSVM_SIMD_FLAGS_${_isa}})
     check_cxx_compiler_flag("" DCSVM_COMPILER_HAS_${_isa})
     if(DCSVM_COMPILER_HAS_${_isa})
@@ -28,18 +35,28 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
   endforeach()
   unset(CMAKE_REQUIRED_FLAGS)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
-  list(APPEND DCSVM_SIMD_ISAS neon)
+  list(APPEND DCSVM_SIMD_ISAS ${DCSVM_SIMD_ARM})
 endif()
 
-# Sets the flags of the per-ISA sources that `target` has, drops those that cannot be built here, and defines
-# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _NEON for its sources.
+# Sets the flags of the per-ISA sources of `target`, drops those that cannot be built here, and defines
+# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _NEON for its sources. What was forgotten here would be dropped silently, and is an error.
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")
+  foreach(_file ${_sources})
+    if(NOT _file MATCHES "/cpp/src/simd/([^/]+)\\.cpp$")
+      continue()
+    endif()
+    set(_isa "${CMAKE_MATCH_1}")
+    file(STRINGS "${_file}" _operations REGEX "^#include \"simd/.*_impl\\.hpp\"")
+    if(_operations AND NOT _isa IN_LIST DCSVM_SIMD_ALL)
+      message(FATAL_ERROR "cmake/SimdSources.cmake does not name the instruction set ${_isa} of ${_file}: add it to DCSVM_SIMD_X86 or DCSVM_SIMD_ARM")
+    endif()
+  endforeach()
   foreach(_isa ${DCSVM_SIMD_ALL})
     set(_file "${PROJECT_SOURCE_DIR}/cpp/src/simd/${_isa}.cpp")
     if(NOT _file IN_LIST _sources)
-      continue()
+      message(FATAL_ERROR "cmake/SimdSources.cmake names the instruction set ${_isa}, for which ${target} has no source ${_file}")
     elseif(_isa IN_LIST DCSVM_SIMD_ISAS)
       set_source_files_properties("${_file}" PROPERTIES COMPILE_OPTIONS "${DCSVM_SIMD_FLAGS_${_isa}};${DCSVM_SIMD_FLAGS_common}")
       if(NOT _isa STREQUAL "baseline")

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dcsvm import _core
+from dcsvm._input.kernels import OF_SUMS
 from dcsvm._input.parameters import parameters_of
 
 _FILE = "python/dcsvm/_input/choices.py"
 _TYPES = {  # name -> struct, parameter, its choices that this type does not have, and those that it has besides
     "FeatureKernel": (_core.LowRankParams, "kernel", {"precomputed"}, ()),
-    "ProductKernel": (_core.LowRankParams, "kernel", {"precomputed", "laplacian", "chi2"}, ()),
+    "ProductKernel": (_core.LowRankParams, "kernel", {"precomputed", *OF_SUMS}, ()),
     "Kernel": (_core.TrainParams, "kernel", set(), ()),
     "LsKernel": (_core.LsSvmParams, "kernel", {"precomputed"}, ("cosine_poly",)),
     "Precision": (_core.TrainParams, "precision", set(), ()),

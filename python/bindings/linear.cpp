@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <cstddef>
 #include <optional>
 
 #include "block_training.hpp"
@@ -14,6 +15,21 @@
 
 namespace dcsvm::bindings {
 namespace {
+
+// traits_of each solver, by its name.
+py::dict linear_solvers() {
+  py::dict all;
+  for (std::size_t i = 0; i < names_of(LinearSolver{}).size(); ++i) {
+    const LinearSolverTraits has = traits_of(static_cast<LinearSolver>(i));
+    py::dict one;
+    one["liblinear"] = has.liblinear;
+    one["classes"] = has.classes;
+    one["numbers"] = has.numbers;
+    one["probabilities"] = has.probabilities;
+    all[has.name] = one;
+  }
+  return all;
+}
 
 // dcsvm._linear.train has checked the lengths.
 LinearModel train_linear_arrays(const py::object& x, const Vector& y, const LinearParams& params,
@@ -88,6 +104,7 @@ py::dict path_arrays(const py::object& x, const Vector& y, const LinearParams& p
 
 void register_linear(py::module_& m) {
   params_class<LinearParams>(m, "LinearParams");
+  m.def("linear_solvers", linear_solvers);
   model_class(m, "LinearModel", bytes_as<LinearModel>)
       .def_property_readonly("solver", [](const LinearModel& self) { return name_of(self.solver()); })
       .def_property_readonly("stop_reason", [](const LinearModel& self) { return to_string(self.report().stop_reason); })

@@ -97,6 +97,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         one_class
         epsilon_svr
         nu_svr
+        kernel_ridge
 
     cdef enum class GammaRule:
         value

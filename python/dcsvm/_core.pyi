@@ -32,6 +32,20 @@ class _Kernel(TypedDict):
     in_libsvm: bool
     nonnegative: bool
 
+class _Formulation(TypedDict):
+    classes: bool
+    numbers: bool
+    sides: bool
+    C: bool
+    nu: bool
+    epsilon: bool
+
+class _LinearSolver(TypedDict):
+    liblinear: int
+    classes: bool
+    numbers: bool
+    probabilities: bool
+
 class KernelParams:
     @property
     def type(self) -> str: ...
@@ -235,6 +249,8 @@ def dc_pred_predict(model: DcPredModel, x: object, n_threads: int) -> _Float64: 
 def dc_pred_decision_function(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...
 def build_config() -> _BuildConfig: ...
 def kernels() -> dict[str, _Kernel]: ...
+def formulations() -> dict[str, _Formulation]: ...
+def linear_solvers() -> dict[str, _LinearSolver]: ...
 def describe_data(x: object) -> dict[str, int]: ...
 def train(
     x: object,

@@ -19,7 +19,8 @@ LIBRARY = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
 def instruction_sets() -> list[str]:
     """All that the library has sources for, the one without special instructions first."""
     text = (ROOT / "cmake" / "SimdSources.cmake").read_text()
-    return re.findall(r"^set\(DCSVM_SIMD_ALL (.*)\)$", text, re.MULTILINE)[0].split()
+    x86, arm = re.findall(r"^set\(DCSVM_SIMD_(?:X86|ARM) (.*)\)$", text, re.MULTILINE)
+    return ["baseline", *x86.split(), *arm.split()]
 
 
 def tool(name: str) -> str:

@@ -2,7 +2,7 @@
 //
 // The error of K(x_i, x_j) in the arithmetic of T has two parts.
 // - Roundings of this value alone: of the products and sums of x_i and x_j, of |x_j|^2, of the kernel's function, and of x_j.
-//   Together they are at most `largest`, all of them at their worst, without any assumption. The elementary roundings, each of at
+//   Together they are at most `largest`, all of them at their worst, to first order in the unit of rounding. The elementary roundings, each of at
 //   most a size that is known, are as good as independent with mean zero (the model of Higham and Mary 2019, "A new approach to
 //   probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum of the squares of these
 //   sizes, with partial sums that grow evenly. Where values are `alike` this is not so, and `largest` is taken. Long sums of
@@ -31,7 +31,8 @@ struct Rounding {
   /// Of sums of values times coefficients d, formed in T: their roundings have sizes whose squares add up to at most
   /// (sums |d|_2)^2. 0: such sums are formed in double.
   double sums = 0;
-  /// Features have few values, or products are whole numbers: K takes few values, and thousands of them are rounded alike.
+  /// X has at most 256 different values in all, or values come from byte products, or every product and partial sum is exact, as
+  /// with small whole numbers: K takes few values, and thousands of them are rounded alike.
   bool alike = false;
   bool by_columns = false;  ///< a value is rounded otherwise where other columns are computed with it
   double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective

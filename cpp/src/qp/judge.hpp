@@ -1,84 +1,98 @@
 // The gradients that decide whether a solution is one, and its objective, in double, when it was found with float kernel values.
-// (A solve in double is accepted by its own gradients: verify.hpp.)
+// (Solves in double and linear kernels are not judged here: verify.hpp.)
 //
-// Symbols (solver.hpp). b: the coefficients of n variables, lo <= b <= hi. g = q - K b: their true gradient. h: what the float
-// solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g. With two
-// groups of variables, V is the larger of the two groups' violations, and M, m and s below are formed for each group. Without an
-// equality constraint V = max(max_up g, max_low -g, 0). Gradients "in double" (in the code: exact) come from kernel values in
-// double. They are taken as true here: |b|_2 is at most 30 tol / typical where a float solve is judged (verify.cpp), so that
-// what double rounds in them is far below tol; only the rounding of large gradients is counted (verify.hpp). A solve that starts
-// from coefficients other than 0 may be given a larger tol, that of what double itself can tell (scaled_solve.cpp).
+// Symbols. b: the coefficients of n variables, lo <= b <= hi. K and q: solver.hpp. g = q - K b: their true gradient. h: what the
+// float solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g; without
+// an equality constraint V = max(max_up g, max_low -g, 0). With two groups of variables, V is the larger of the two groups'
+// violations, and C, M, m and s below are formed for each group. tol is Options::accepted_tol. deviation, largest, shared and
+// typical are fields of Rounding; the path p, R, `coherent` and L are defined in error_bound.hpp, which should be read first.
+// L(r, P) = sqrt(2 log(2 r / P)); L alone is L(n, 10^-12).
 //
-// What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. Let R >= |h_i - g_i|
-// for all i (error_bound.hpp), C the variables whose gradients were computed in double, M the largest g of up in C, m the least
-// of low in C, and s = (tol - (M - m)) / 2 > 0. Without an equality constraint M means max(M, 0), m means min(m, 0), and s = tol
-// - max(M, -m). Those may stay outside of C that have
+// Gradients "in double" (in the code: exact) come from kernel values in double. They are taken as true here. A float solve is
+// judged only where |b|_2 <= 30 tol / typical (verify.cpp). If roundings in double are independent, they then move a gradient by
+// less than 1e-4 tol. At their worst they may reach some hundredths of tol, where there are very many support vectors and
+// features. That worst case is counted in solves in double (verify.hpp); here only the rounding of large gradients is. A solve
+// that starts from coefficients other than 0 may be judged at a larger tol, that of what double itself can tell. Such a judgement
+// shows nothing of the tolerance that was asked for, which then needs gradients in double (scaled_solve.cpp).
+//
+// What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. (The rounding of the
+// gradients in double is left out up to a fiftieth of tol: V < 1.02 tol.) Let R >= |h_i - g_i| for all i, C the variables whose
+// gradients were computed in double, M the largest g_i of those in C and in up, m the least g_i of those in C and in low, and s =
+// (tol - max(M - m, 0)) / 2 > 0. Without an equality constraint M means max(M, 0), m means min(m, 0), and s = tol - max(M, -m).
+// Those may stay outside of C that have
 //
 //     h_i + R <= M + s  if i is in up,   and   h_i - R >= m - s  if i is in low.
 //
-// Every variable that fails this test is computed in double and joins C. That changes M, m and s, so the test is repeated until
-// all variables outside of C pass it. Then max_up g <= M + s and min_low g >= m - s, so that V <= M - m + 2 s = tol, and no
-// variable is outside the argument. Where M - m is tol or more, the solution is not accepted, whatever the others are; that
-// needs no R. A refusal at tol says nothing of a larger tolerance: rows were then computed only as far as tol needed. R is never
-// fitted to errors that are seen; these can only refute it.
+// (Both, if i is in both.) C begins with the four variables with the largest h of up and the four with the smallest of low. R is
+// that of the origin of i (below). Every variable that fails this test is computed in double and joins C. That changes M, m and
+// s, so the test is repeated until all variables outside of C pass it. Then max_up g <= M + s and min_low g >= m - s, so that V
+// <= M - m + 2 s = tol; without an equality constraint M + s <= tol and m - s >= -tol. No variable is outside the argument. Where
+// M - m is tol or more, the solution is not accepted, whatever the others are; that needs no R. A refusal at tol says nothing of
+// a larger tolerance: rows were then computed only as far as tol needed. R is never fitted to errors that are seen; these can
+// only refute it.
 //
 // Concentrated coefficients. R grows with |b|_2, which is large where a few coefficients are. With H those few (`heavy`), the
 // part sum_{j in H} b_j K_ij is formed in double for all rows, which is n |H| values, and the rest anew in float. What float
-// contributes is then one product with the remaining coefficients, so R is formed from these alone, in one step. The
-// number of heavy coefficients is chosen for the least cost in total: with fewer of them R is larger, and more gradients must be
-// computed afterwards. H may be everything; then nothing is left to argue.
+// contributes is then one product with the remaining coefficients: the heavy part is an origin, and R is formed from the light
+// coefficients alone. The number of heavy coefficients is chosen for the least cost in total: with fewer of them R is larger, and
+// more gradients must be computed afterwards. H may be everything; then nothing is left to argue.
 //
-// What is assumed. R is a bound in the sense of Higham and Mary (kernel_matrix/rounding.hpp).
+// What is assumed. R is a bound in the sense of Higham and Mary (kernel_functions/rounding.hpp).
 // 1. The roundings of single values are as good as independent of each other and of b, with mean zero. Strictly they are not
-//    independent of b, because the solver has seen them. This is not assumed where features have at most 256 values, or products
-//    are whole numbers (Rounding::alike): K then takes few values, thousands of them are rounded alike, and R is `coherent`, the
-//    bound for values whose errors all have the sign of their b_j. Elsewhere the test is first made with `coherent` in place of
-//    R: where M - m + 2 coherent < tol, the assumption is not needed.
-// 2. So are the roundings of sums, where products are added in float at all. Within one update the coefficients of equal steps
-//    are rounded alike; only the comparison below would see what thousands of them add up to.
+//    independent of b, because the solver has seen them. This is not assumed where values are `alike` (Rounding): K then takes
+//    few values, thousands of them are rounded alike, and R is `coherent`, the bound for values whose errors all have the sign of
+//    their b_j. Elsewhere, where M - m + 2 coherent < tol, the test above is made with `coherent` in place of R for all
+//    variables, and assumption 1 is not needed.
+// 2. The roundings of sums are as good as independent, with mean zero, where products are added in float at all, and so are those
+//    of additions to gradients. Within one update, equal steps give equal coefficients, which are all rounded to float by the
+//    same error; only the comparison below would see what thousands of them add up to. `coherent` needs this assumption too.
 // 3. `deviation` takes the partial sums of an inner product to grow evenly, so it is no strict bound: in the worst case it would
 //    be 1.7 times larger. On the other side Hoeffding's inequality allows each rounding its largest size, while one that is
 //    spread evenly has a standard deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
-// 4. Some rbf kernels shift the centre of a tile with the columns that are active (Rounding::by_columns; kernel_rows.cpp: close
-//    points of more than 64 features; regions). Each set of columns then has roundings of its own, and those of a change and of
-//    its way back no longer cancel. For these kernels the paths p take the place of b, but only for single values: what all
-//    values of a row have in common is taken as if the columns had never changed. So a solution is accepted only after rows were
-//    compared in double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned).
-// The probability of 10^-12 is that of one bound, for all of its n rows; a training has one for each origin of each judge.
+// 4. Some rbf kernels subtract the centre of a tile, which depends on the active columns (Rounding::by_columns; kernel_rows.cpp:
+//    close points of more than 64 features; regions). K_ij is then rounded otherwise whenever that set changes, and a change and
+//    its way back no longer cancel. For these kernels the paths p take the place of b in the part of single values. In `shared`
+//    they do not: that the sets never changed is assumed there. Such a solution is accepted only after rows were compared in
+//    double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned).
+// One bound uses Hoeffding's inequality twice, for values with their sums, and for additions to gradients: under these
+// assumptions it fails for one of its n rows with a probability of at most 2 10^-12. A training has one bound for each origin of
+// each judge.
 //
 // What is tested. Nearly equal rows of many equal features have sums that are rounded towards one side, so that their roundings
 // add up instead of averaging out (equal points count as one in R). The rows that suffer are mostly those of these very points
 // and of their neighbours, which then have a large share of |b|, so that draws by |b_i| find them. So, unless R is `coherent` or
 // that is enough, 16 rows are drawn with the probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is
 // computed in double for whatever reason is compared with R (or `coherent`, where that is in its place) times L(rows seen, 10^-6)
-// / L(n, 10^-12), about 2/3: all of R, so that the parts of it that need no chance are tested more strictly than they are
-// claimed. One that is further off refutes the assumptions, and all gradients are computed in double. A later judge of the same
-// gradients draws other rows. The draws miss rows that have a quarter of |b| with a probability of 1 %, rows that have a tenth of
-// it with 19 %. An error above R goes unseen if it occurs only in rows that have a small share of |b|, are not near the extremes,
-// and are not drawn. Such data can be built: thousands of nearly equal rows of a thousand equal features at C, and five rows
-// elsewhere whose values with all of these are rounded to one side. At a tolerance of a hundred roundings of |b|_1, 1.35 tol were
-// called converged. Of problems with n |support| <= 65,536 all gradients are computed at once.
+// / L, about 2/3: all of R, also its parts that do not depend on chance, which are so tested at 2/3 of what is claimed. One that
+// is further off refutes the assumptions, and all gradients are computed in double. A later judge of the same gradients draws
+// other rows; seeds are fixed, so that one training always draws the same. The draws miss rows that have a quarter of |b| with a
+// probability of 1 %, rows that have a tenth of it with 19 %. An error above R goes unseen if it occurs only in rows that have a
+// small share of |b|, are not near the extremes, and are not drawn. Such data can be built: thousands of nearly equal rows of a
+// thousand equal features at C, and five rows elsewhere whose values with all of these are rounded to one side. At a tolerance of
+// about 100 2^-24 |b|_1, 1.35 tol were called converged. Of problems with n |support| <= 65,536 all gradients are computed at
+// once.
 //
 // Gradients that are given (origins.hpp). Where a gradient was formed in double at some b0, and float values have led on from
 // there, b - b0 takes the place of b in R and in the draws, and the path p begins there: a solve that goes on from true
 // gradients is judged by what it changed (iterative refinement). Each variable has its own origin b0, with the paths of all
-// variables since, and 16 rows are drawn of each origin in place of the 16 by |b_i|. Variables of one point have the same values:
-// where both changed in the same direction, the square of the sum counts. A solve hands origins on to the next one that is given
-// its gradients: along a path of C, to a smaller tolerance, or after gradients were corrected. So a solve that goes on needs true
-// gradients only of those that may decide; the others keep their R, by which the next judge sees whether they have come near. How
-// a caller formed its gradient is unknown, so R for it is a guess: such a solution is accepted only after rows have been compared
-// in double. (A solve in double believes it; training_problem.cpp compares 16 of its rows.)
+// variables since, and 16 rows are drawn of each origin, among its own variables, in place of the 16 by |b_i|. Variables of one
+// point have the same values: where both changed in the same direction, the square of the sum counts. A solve hands origins on to
+// the next one that is given its gradients: along a path of C, to a smaller tolerance, or after gradients were corrected. So a
+// solve that goes on needs true gradients only of those that may decide; the others keep their R, by which the next judge sees
+// whether they have come near. How a caller formed its gradient is unknown, so R for it is a guess: such a solution is accepted
+// only after rows have been compared in double. (A solve in double believes it; training_problem.cpp compares 16 of its rows.)
 //
 // Nothing in double. Where the violation of h plus 2 `coherent` is below tol, and `coherent` leaves all digits of the report, no
-// gradient is computed, however small the problem is. Nothing could refute assumption 1 then, and it is not needed.
+// gradient is computed, however small the problem is. Assumption 1 is not needed then; assumption 2 is, where products are added
+// in float, and no drawn row tests it.
 //
-// What rests on likely errors. The error that is likely is typical |p|_2, or 1.25 times the largest that was seen. A level of
-// divide and conquer from which the next one starts makes no claim; its report has a violation and an objective, which rest on
-// likely errors alone. How many digits of a reported violation are right is judged by the likely error; whether V is at most tol
-// is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn by |b_i| times the error
-// that is likely of their origin. Rows are drawn until four standard errors of the estimate are below 5e-6 of the objective;
-// otherwise it is formed in double. Values that double leaves out (RowSource::negligible) are added to the violation by the
-// caller (verify.cpp).
+// What rests on likely errors. The error that is likely is the larger of typical |p|_2 and 1.25 times the largest that was seen.
+// A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an objective, which
+// rest on likely errors alone. How many digits of a reported violation are right is judged by the likely error; whether V is at
+// most tol is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn by |b_i| times
+// the error that is likely of their origin. Rows are drawn until four standard errors of the estimate are below 5e-6 of the
+// objective, or 5e-9 of the larger of its terms; otherwise it is formed in double. Values that double leaves out
+// (RowSource::negligible) are added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>

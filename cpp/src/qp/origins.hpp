@@ -13,7 +13,8 @@ namespace dcsvm::qp {
 /// Coefficients at which the gradients of some variables were true, and from which float values have led to the present ones.
 struct Origin {
   std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
-  /// At beta: exact for variables of this origin (but where `given`), wrong by at most `error` for the others.
+  /// At beta: the gradient in double, taken as true, for variables of this origin (but where `given`); for the others wrong by at
+  /// most `error`, the bound R of the judge that made this origin.
   std::vector<double> gradient;
   double error = 0;
   /// How far each coefficient went since then, its |steps| added up, without the solve that is being judged. Empty: 0.

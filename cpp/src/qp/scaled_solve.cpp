@@ -137,9 +137,12 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   const auto rate = [&] { result.relative_gap = gap.relative() > allowed_gap ? gap.relative() : 0.0; };
   rate();
   if (options.absolute) return result;
+  // Whether a violation below a smaller or larger tolerance than the one that was judged is known: of gradients in double alone
+  // (judge.hpp).
+  const auto in_double = [&](const Result& r) { return std::is_same_v<T, double> || r.in_double || source.linear_rows(); };
   if (rounding > accepted) {
     // What was reached is all that double tells: a solution only where it meets the tolerance that was given.
-    if (result.relative_gap > 0 || !result.is_below(accepted)) result.stop_reason = StopReason::stagnated;
+    if (result.relative_gap > 0 || !in_double(result) || !result.is_below(accepted)) result.stop_reason = StopReason::stagnated;
     return result;
   }
 
@@ -161,10 +164,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     const Result next = joined(result, last);
     left -= last.n_iter;
     const bool reached = next.stop_reason == StopReason::converged, cancelled = next.stop_reason == StopReason::cancelled;
-    // A round that does not end was judged at its own tolerance alone: whether it is below a larger one, gradients of float
-    // values do not tell (judge.hpp).
-    const bool in_double = std::is_same_v<T, double> || last.in_double || source.linear_rows();
-    if (cancelled || reached || (in_double && next.is_below(result.tol))) {
+    if (cancelled || reached || (in_double(last) && next.is_below(result.tol))) {
       const double tol = reached ? own.accepted_tol : result.tol;
       result = next;
       result.tol = tol;

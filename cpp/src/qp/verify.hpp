@@ -2,20 +2,21 @@
 //
 // A float kernel value is rounded by about 2^-24 of its size, so a gradient g = q - K b is wrong by about 2^-24 |b|_2 max|K|:
 // much at a large C with many support vectors. judge.hpp bounds that error for every variable; the gradients of those that may
-// decide the KKT violation within the bound are computed in double, which gives the true violation. When that is not below the
-// tolerance, the solve goes on from there with the corrected gradients: first with float kernel values, whose errors now enter
-// only with what changes from here on (iterative refinement, as in Higham 2002, chapter 12), then, where that does not help, in
+// decide the KKT violation within the bound are computed in double, which shows whether it is below the tolerance. When it is
+// not, the solve goes on from there with the corrected gradients: first with float kernel values, whose errors now enter only
+// with what changes from here on (iterative refinement, as in Higham 2002, chapter 12), then, where that does not help, in
 // double.
 //
 // With a linear kernel a gradient in double is one product with the weights, so all are formed anew.
 //
 // A solve in double is judged by a gradient that is formed anew, unless the one that it has updated is known to give all digits
 // of its report. With R the bound of what rounding leaves in a gradient that is formed anew (error_bound.hpp), such a solution
-// is accepted where the violation and 2 R are below tol together; the solve goes on until they are, unless 2 R is more than half
-// of tol: nobody can tell then, and it ends as stagnated. A 2 R of less than a fiftieth of tol is left out of account, so that
-// the violation is below 1.02 tol. A reported violation may be wrong by 2 R. R includes the rounding of the gradients
-// themselves, which counts where these are large, in solves with float values, too. Of a linear kernel's products with the
-// weights no such bound is known: they are taken as they are.
+// is accepted where the violation and 2 R are below tol together. Otherwise the solve goes on, at most three times and while each
+// try halves the violation. Where the violation is below tol but 2 R is more than half of tol nobody can tell, and it ends as
+// stagnated. A 2 R of less than a fiftieth of tol is left out of account, so that the violation is below 1.02 tol. A reported
+// violation may be wrong by 2 R. R includes the rounding of the gradients themselves, which counts where these are large, in
+// solves with float values, too. Of a linear kernel's products with the weights no such bound is known: they are taken as they
+// are.
 #pragma once
 
 #include <limits>

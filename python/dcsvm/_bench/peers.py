@@ -13,6 +13,7 @@ import numpy as np
 
 import dcsvm
 
+from .._input.formulations import SIDES
 from . import linear
 from .fits import Fit, Problem, Settings, timed_fit
 from .quality import from_alpha
@@ -21,7 +22,7 @@ from .quality import from_alpha
 def dcsvm_exact(problem: Problem, settings: Settings, **defaults: Any) -> Fit:
     params: dict[str, Any] = {**problem.params, "formulation": problem.formulation, "tol": settings.tol}
     params |= {"cache_size": settings.cache_mb, "n_jobs": settings.threads, **defaults, **settings.options}
-    y = None if problem.formulation == "one_class" else problem.y_train
+    y = None if problem.formulation in SIDES else problem.y_train
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
         model, seconds = timed_fit(lambda: dcsvm.train(problem.X_train, y, **params))

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._input.formulations import CLASSIFIERS
 from .fits import Array, Dual, Problem
 
 BLOCK_VALUES = 1 << 23  # kernel values in flight per thread: 64 MB
@@ -37,7 +38,7 @@ class Near(NamedTuple):
 
 
 AT_BOUND = Near(1e-6, 1e-6)  # for everyone: float32 peers round
-PAIRWISE = ("c_svc", "nu_svc")
+PAIRWISE = CLASSIFIERS  # a dual for each pair of classes
 
 
 @dataclass(frozen=True)
@@ -154,11 +155,21 @@ def _outside(a: Array, bound: Any) -> float:
     return float(np.max(np.maximum(-a, a - bound) / bound, initial=0.0))
 
 
-# Kernels, in float64
+# Kernels, in float64. Their formulas stand here once more, so that no mistake of the core's judges itself.
 
 
-_DISTANCES = {"laplacian": "cityblock", "chi2": "chi2"}  # the others: squared differences
-_PRODUCTS = ("linear", "poly", "sigmoid", "tanimoto")
+_FROM = {  # what kernel_of takes; chi2: its own sums
+    **dict.fromkeys(("linear", "poly", "sigmoid", "tanimoto"), "products"),
+    **dict.fromkeys(("rbf", "exponential", "matern32", "matern52"), "sqeuclidean"),
+    "laplacian": "cityblock",
+    "chi2": "chi2",
+}
+
+
+def _taken_from(kernel: str) -> str:
+    if kernel not in _FROM:
+        raise ValueError(f"kernel {kernel!r} is not judged: its formula is missing in dcsvm/_bench/quality.py")
+    return _FROM[kernel]
 
 
 def kernel_of(values: Array, params: Mapping[str, Any], norms: tuple[Array, Array] | None = None) -> Array:
@@ -182,27 +193,27 @@ def kernel_of(values: Array, params: Mapping[str, Any], norms: tuple[Array, Arra
     values += params.get("coef0", 0.0)
     if kernel == "sigmoid":
         return np.asarray(np.tanh(values, out=values))
-    if kernel != "poly":
-        raise ValueError(f"kernel {kernel!r} is not judged")
-    return np.asarray(values ** params.get("degree", 3))
+    if kernel == "poly":
+        return np.asarray(values ** params.get("degree", 3))
+    raise ValueError(f"kernel {kernel!r} is not judged: its formula is missing in kernel_of of dcsvm/_bench/quality.py")
 
 
 def kernel_matrix(x: Any, params: Mapping[str, Any]) -> Array:
     """K of all rows of x, for few rows, with all digits of float64 but the last: distances are sums of squared differences, which
     lose none far from zero; inner products are in long double, which loses none where terms cancel."""
     x = _dense(x)
-    kernel = params.get("kernel", "rbf")
-    if kernel not in _PRODUCTS:
-        return kernel_of(_distances(x, x, kernel), params)
+    taken_from = _taken_from(params.get("kernel", "rbf"))
+    if taken_from != "products":
+        return kernel_of(_distances(x, x, taken_from), params)
     inner = inner_products(x)
     return kernel_of(inner, params, (inner.diagonal(), inner.diagonal())).astype(np.float64)
 
 
-def _distances(rows: Array, points: Array, kernel: str) -> Array:
+def _distances(rows: Array, points: Array, distance: str) -> Array:
     from scipy.spatial.distance import cdist
 
-    if kernel != "chi2":
-        return np.asarray(cdist(rows, points, _DISTANCES.get(kernel, "sqeuclidean")))
+    if distance != "chi2":
+        return np.asarray(cdist(rows, points, distance))
     total = np.zeros((len(rows), len(points)))
     for column in range(rows.shape[1]):
         one, other = rows[:, column, None], points[None, :, column]
@@ -224,16 +235,16 @@ def inner_products(x: Array) -> Array:
 def kernel_times(x: Any, points: Any, b: Array, params: Mapping[str, Any], n_jobs: int = 2) -> Array:
     """K(x, points) b, by blocks of rows of x."""
     points = _dense(points)
-    kernel = params.get("kernel", "rbf")
+    taken_from = _taken_from(params.get("kernel", "rbf"))
     squares = np.einsum("ij,ij->i", points, points)
     step = max(1, BLOCK_VALUES // max(1, len(points)))
 
     def block(start: int) -> Array:
         rows = _dense(x[start : start + step])
-        if kernel in _DISTANCES:
-            return np.asarray(kernel_of(_distances(rows, points, kernel), params) @ b)
+        if taken_from not in ("products", "sqeuclidean"):
+            return np.asarray(kernel_of(_distances(rows, points, taken_from), params) @ b)
         k, own = rows @ points.T, np.einsum("ij,ij->i", rows, rows)
-        if kernel not in _PRODUCTS:
+        if taken_from == "sqeuclidean":
             k *= -2
             k += squares
             k += own[:, None]
@@ -325,7 +336,9 @@ def _measure_whole(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: in
         return judge_one_class(b, kb, 1.0, params["nu"] * len(y))
     if problem.formulation == "nu_svr":
         return judge_nu_svr(b, kb, y, params["C"], params["C"] * params["nu"] * len(y))
-    return judge_epsilon_svr(b, kb, y, params["C"], params["epsilon"], fit_intercept)
+    if problem.formulation == "epsilon_svr":
+        return judge_epsilon_svr(b, kb, y, params["C"], params["epsilon"], fit_intercept)
+    raise _not_judged(problem)
 
 
 def _measure_pair(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: int) -> Judged:
@@ -345,7 +358,13 @@ def _measure_pair(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: int
     kb = _products(x, s * alpha, problem.params, n_jobs)
     if problem.formulation == "nu_svc":
         return judge_nu_svc(s, alpha, kb, 1.0, problem.params["nu"] * len(s) / 2)
-    return judge_c_svc(s, alpha, kb, problem.C, fit_intercept)
+    if problem.formulation == "c_svc":
+        return judge_c_svc(s, alpha, kb, problem.C, fit_intercept)
+    raise _not_judged(problem)
+
+
+def _not_judged(problem: Problem) -> ValueError:
+    return ValueError(f"formulation {problem.formulation!r} is not judged: its dual is missing in dcsvm/_bench/quality.py")
 
 
 def _products(x: Any, b: Array, params: Mapping[str, Any], n_jobs: int) -> Array:

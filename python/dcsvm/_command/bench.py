@@ -20,6 +20,7 @@ import dcsvm
 from .. import _core
 from .._bench import __main__ as one
 from .._bench import peers
+from .._input.formulations import FORMULATIONS, REGRESSIONS, SIDES
 from .._input.kernels import uses
 from .._input.rows import gamma_of
 from .._shown.packages import installed_by
@@ -106,7 +107,7 @@ def _rows(args: argparse.Namespace, formulation: str) -> tuple[Any, Any]:
     """X in double precision and y as numbers: of classes without numbers, their places in the order."""
     x, y = inputs.load(args, "train")
     if y is None:
-        if formulation != "one_class":
+        if formulation not in SIDES:
             raise ValueError(f"{args.data}: no labels")
         y = np.zeros(x.shape[0])
     if hasattr(x, "indptr"):
@@ -115,7 +116,7 @@ def _rows(args: argparse.Namespace, formulation: str) -> tuple[Any, Any]:
         x = csr_matrix((np.asarray(x.data, np.float64), x.indices, x.indptr), shape=x.shape)
     y = np.asarray(y)
     numbers = y.dtype.kind in "fiub"
-    if not numbers and formulation.endswith("svr"):
+    if not numbers and formulation in REGRESSIONS:
         raise ValueError(f"{args.data}: {formulation} needs numbers as targets, found text")
     return x if hasattr(x, "indptr") else np.asarray(x, np.float64), (
         np.asarray(y, np.float64) if numbers else np.unique(y, return_inverse=True)[1].astype(np.float64)
@@ -139,8 +140,8 @@ def _one(spec: dict[str, Any], folder: str, args: argparse.Namespace) -> dict[st
 
 def _words(spec: dict[str, Any]) -> str:
     given = {**spec["params"], "tol": spec["settings"]["tol"], "threads": spec["settings"]["threads"]}
-    of = {"nu_svc": ("C", "epsilon"), "one_class": ("C", "epsilon"), "epsilon_svr": ("nu",), "nu_svr": ("epsilon",)}
-    unused = [*of.get(spec["formulation"], ("nu", "epsilon"))]
+    has: Any = FORMULATIONS.get(spec["formulation"], {})  # of a linear problem C is all that is given
+    unused = [name for name in ("C", "nu", "epsilon") if not has.get(name, True)]
     unused += [name for name in ("degree", "coef0", "gamma") if not uses(given.get("kernel", "rbf"), name)]
     shown = (f"{k}={v if isinstance(v, str) else format(v, '.6g')}" for k, v in given.items() if k not in unused)
     return f"{spec['formulation']}, {', '.join(shown)}"

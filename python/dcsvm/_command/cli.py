@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 import dcsvm
 
+from .._input import formulations, linear_solvers
 from .._input.columns import feature_names, other_features
 from .._input.validate import as_data
 from .._load_model import AnyModel
@@ -49,7 +50,7 @@ def _trained(args: argparse.Namespace, params: dict[str, Any]) -> method_argumen
     if args.memory_mb is not None or args.cache_dir is not None:
         return method_arguments.train_file(args, params)
     x, y = inputs.load(args, "train", args.n_features)
-    if y is None and "one_class" not in (params.get("formulation"), params.get("solver")):
+    if y is None and params.get("formulation") not in formulations.SIDES and params.get("solver") not in linear_solvers.SIDES:
         cure = "leave out --label-column none" if inputs.format_of(args) == "csv" else "give --labels FILE.npy"
         raise ValueError(f"{args.data}: no labels; {cure}")
     return method_arguments.train(args, x, y, params)

@@ -68,7 +68,7 @@ def parameters(args: argparse.Namespace) -> set[str]:
             of = " or ".join(owners[name])
             raise ValueError(f"{_option(name)} belongs to --method {of}, not to --method {args.method}")
     if args.solver is not None:
-        solvers = _linear.SOLVERS if args.method == "linear" else options.choices_of(_core.TrainParams, "solver")
+        solvers = options.choices_of(_core.LinearParams if args.method == "linear" else _core.TrainParams, "solver")
         if args.solver not in solvers:
             raise ValueError(f"--solver {args.solver}: --method {args.method} has {', '.join(solvers)}")
     return _NAMES[args.method]

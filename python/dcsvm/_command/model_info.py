@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._dc_pred.model import DCPredModel
+from .._input import formulations, linear_solvers
 from .._input.kernels import uses
 from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
@@ -27,8 +28,10 @@ KINDS = {
 def predicts_labels(model: AnyModel) -> bool:
     """False for models that predict numbers."""
     if isinstance(model, LinearModel):
-        return model.solver == "one_class" or len(model.classes_) > 0
-    return len(model.classes_) > 0 or (isinstance(model, Model) and model.formulation == "one_class")
+        return model.solver not in linear_solvers.REGRESSIONS
+    if isinstance(model, Model):
+        return model.formulation not in formulations.REGRESSIONS
+    return len(model.classes_) > 0
 
 
 def has_report(model: AnyModel) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import dcsvm
 
 from .. import _core
+from .._input.formulations import REGRESSIONS, SIDES
 from .._search.cross_validate import REFUSED, CrossValidation
 from . import files, inputs, options
 
@@ -125,7 +126,7 @@ def run(args: argparse.Namespace) -> None:
     if args.checkpoint is not None:
         files.check_writable(args.checkpoint, args.data, args.labels)
     x, y = inputs.load(args, "train", args.n_features)
-    if y is None and args.formulation != "one_class":
+    if y is None and args.formulation not in SIDES:
         raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
     known = inspect.signature(dcsvm.train).parameters
     params = {name: value for name, value in vars(args).items() if name in known and value is not None}
@@ -136,7 +137,7 @@ def run(args: argparse.Namespace) -> None:
         params["gamma"] = 1.0 if linear else list(_GRID_GAMMA)  # a linear kernel has none
     params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
     found = dcsvm.cross_validate(x, y, cv=args.folds, scoring=args.scoring, **params)
-    score = args.scoring or ("r2" if args.formulation in ("epsilon_svr", "nu_svr") else "accuracy")
+    score = args.scoring or ("r2" if args.formulation in REGRESSIONS else "accuracy")
     table = sys.stderr if target in files.STDOUT else sys.stdout
     print(_scores(found, score) if args.command == "cv" else _table(found, score, linear), file=table)
     if target is not None:

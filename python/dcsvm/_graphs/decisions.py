@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from .._input.linear_solvers import SIDES, SOLVERS
 from .._input.validate import FloatArray
 from .._model_file.fields import ModelFile, order_of_ties
 from .answers import Decisions, coupled, marked, one_against_the_rest, sigmoid_pair, softmax
 from .graph import Graph
-from .kernels import KernelSums, normalised
+from .kernels import KernelSums, kernels_with_form, normalised
 from .leaves import dc_pred
 from .pairs import Svm, whole
 from .routes import early, naive
@@ -22,7 +23,7 @@ def refuse_kernels(file: ModelFile) -> None:
     if any(tag in file and file[tag].kernel().type == "precomputed" for tag in ("META", "LRNK", "DPRD", "LSSV")):
         raise ValueError(
             "to_onnx: kernel='precomputed' (and a callable kernel) has no form in ONNX: its values come from outside. "
-            "Train with kernel 'linear', 'poly', 'rbf' or 'sigmoid'"
+            f"Train with kernel {kernels_with_form()}"
         )
 
 
@@ -46,7 +47,7 @@ def svm(g: Graph, x: str, file: ModelFile) -> Decisions:
 def _svm_values(g: Graph, x: str, parts: Svm) -> str:
     if not parts.clustered:
         return whole(g, x, parts)
-    return early(g, x, parts) if parts.prediction == "early" else naive(g, x, parts)
+    return {"early": early, "naive": naive}[parts.prediction](g, x, parts)
 
 
 def of_svm(parts: Svm, values: str) -> Decisions:
@@ -106,20 +107,18 @@ def linear(g: Graph, x: str, file: ModelFile) -> Decisions:
 
 def of_linear(file: ModelFile, values: str, n: int) -> Decisions:
     """Decision values (rows, n) of a linear model, whatever computed them, with what follows from them."""
-    classes, solver = file["LICL"].array("f8"), file["LINR"].number("I")
+    classes, solver = file["LICL"].array("f8"), list(SOLVERS)[file["LINR"].number("I")]
     if not len(classes):
-        return Decisions(values, n, "sides" if solver == _ONE_CLASS else "number", classes)
+        return Decisions(values, n, "sides" if solver in SIDES else "number", classes)
     chance = None
-    if solver in _LOGISTIC:
-        several = softmax if solver == _MULTINOMIAL else one_against_the_rest(n)
+    if SOLVERS[solver]["probabilities"]:
+        several = softmax if solver == "multinomial" else one_against_the_rest(n)
         chance = sigmoid_pair if len(classes) == 2 else several
     order = order_of_ties(file)  # LIBLINEAR's, whose rule then holds
     if order is None:
         return Decisions(values, n, "positive" if n == 1 else "largest", classes, chance)
     return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance, "later", order)
 
-
-_LOGISTIC, _ONE_CLASS, _MULTINOMIAL = (0, 6, 7, 12), 11, 12  # numbers of solvers in LINR
 
 #: by a section that only this kind of model has
 KINDS: Mapping[str, Callable[[Graph, str, ModelFile], Decisions]] = {

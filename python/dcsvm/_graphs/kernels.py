@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from .._input.kernels import KERNELS
 from .._input.validate import FloatArray, IndexArray
 from .._model_file.fields import Kernel, Points
 from .exponents import Exponents
@@ -14,7 +16,7 @@ from .graph import Graph
 # Points whose kernel values are computed at once, which stay in the cache, and sums that they make apart: short ones lose fewer
 # digits.
 _BLOCK, _LANES = 256, 16
-_OF_LENGTH = {"exponential": 1.0, "matern32": 3.0**0.5, "matern52": 5.0**0.5}  # what gamma |x - z| is multiplied with
+_OF_LENGTH = {"exponential": 1.0, "matern32": 3.0**0.5, "matern52": 5.0**0.5}  # a is this times gamma |x - z|
 
 
 class KernelSums:
@@ -23,14 +25,11 @@ class KernelSums:
     def __init__(self, g: Graph, x: str, kernel: Kernel, points: Points) -> None:
         self._g, self._x, self._kernel, self._points = g, x, kernel, points
         n, self._columns = points.shape
-        forms = {"linear": None, "rbf": self._rbf, "poly": self._poly, "sigmoid": self._sigmoid, "tanimoto": self._tanimoto}
-        forms |= dict.fromkeys(_OF_LENGTH, self._of_length)
-        if kernel.type not in forms:
-            raise ValueError(
-                f"to_onnx: kernel={kernel.type!r} has no form in ONNX: a sum of absolute differences is no matrix product. "
-                f"Train with kernel {', '.join(map(repr, list(forms)[:-1]))} or {list(forms)[-1]!r}"
-            )
-        self._form: Any = forms[kernel.type]
+        if kernel.type not in FORMS:
+            why = ": a sum over the features is no matrix product" * (KERNELS[kernel.type]["gamma_of"] == "sum")
+            raise ValueError(f"to_onnx: kernel={kernel.type!r} has no form in ONNX{why}. Train with kernel {kernels_with_form()}")
+        form = FORMS[kernel.type]
+        self._form = None if form is None else functools.partial(form, self)
         if kernel.type not in ("linear", "rbf", *_OF_LENGTH) or n == 0:
             return
         # Distances, and a linear kernel's sums, lose fewest digits near 0. Rounded, so that the graph subtracts the same number.
@@ -74,16 +73,22 @@ class KernelSums:
     def _rbf(self, which: IndexArray) -> str:
         return self._g.node("Exp", self._exponents.of(which))
 
-    def _of_length(self, which: IndexArray) -> str:
-        g = self._g
-        a = g.node("Sqrt", g.node("Neg", self._exponents.of(which)))
-        value = g.node("Exp", g.node("Neg", a))
-        if self._kernel.type == "exponential":
-            return str(value)
-        before = g.node("Add", a, 1.0)
-        if self._kernel.type == "matern52":
-            before = g.node("Add", before, g.node("Mul", g.node("Mul", a, a), 1 / 3))
-        return str(g.node("Mul", before, value))
+    def _length(self, which: IndexArray) -> tuple[str, str]:
+        """a and exp(-a)."""
+        a = self._g.node("Sqrt", self._g.node("Neg", self._exponents.of(which)))
+        return a, self._g.node("Exp", self._g.node("Neg", a))
+
+    def _exponential(self, which: IndexArray) -> str:
+        return self._length(which)[1]
+
+    def _matern32(self, which: IndexArray) -> str:
+        g, (a, value) = self._g, self._length(which)
+        return g.node("Mul", g.node("Add", a, 1.0), value)
+
+    def _matern52(self, which: IndexArray) -> str:
+        g, (a, value) = self._g, self._length(which)
+        before = g.node("Add", g.node("Add", a, 1.0), g.node("Mul", g.node("Mul", a, a), 1 / 3))
+        return g.node("Mul", before, value)
 
     def _tanimoto(self, which: IndexArray) -> str:
         g, points = self._g, self._points.rows(which)
@@ -109,6 +114,25 @@ class KernelSums:
 
     def _sigmoid(self, which: IndexArray) -> str:
         return self._g.node("Tanh", self._inner(which))
+
+
+#: by kernel; None: a product with weights
+FORMS: Mapping[str, Callable[[KernelSums, IndexArray], str] | None] = {
+    "linear": None,
+    "poly": KernelSums._poly,
+    "rbf": KernelSums._rbf,
+    "sigmoid": KernelSums._sigmoid,
+    "exponential": KernelSums._exponential,
+    "matern32": KernelSums._matern32,
+    "matern52": KernelSums._matern52,
+    "tanimoto": KernelSums._tanimoto,
+}
+
+
+def kernels_with_form() -> str:
+    """Their names, as the end of an error message."""
+    *names, last = map(repr, FORMS)
+    return f"{', '.join(names)} or {last}"
 
 
 def normalised(g: Graph, x: str, columns: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .. import _core
+from .._input.parameters import parameters_of
 from .._input.validate import FloatArray, IndexArray
 from .._model_file.fields import Array, Kernel, Leaf, ModelFile, Points, leaves
 from .answers import Decisions
@@ -13,13 +15,13 @@ from .graph import Graph
 from .kernels import KernelSums
 from .routes import routed
 
-PSEUDO = ("none", "triangle_lower", "triangle_upper", "polynomial")
+_PSEUDO = parameters_of(_core.DcPredParams)["pseudo"].choices  # in the order of their numbers in files
 
 
 def dc_pred(g: Graph, x: str, file: ModelFile) -> Decisions:
     """The decisions of a DC-Pred++ model."""
     head = file["DPRD"]
-    kernel, pseudo, d = head.kernel(), PSEUDO[head.number("I")], head.number("q")
+    kernel, pseudo, d = head.kernel(), _PSEUDO[head.number("I")], head.number("q")
     classes, shift = head.array("f8"), head.array("f4")
     tree = file["DPTR"]
     directions, thresholds, children = (tree.array(dtype) for dtype in ("f4", "f4", "i4"))
@@ -70,7 +72,7 @@ def _in_leaf(g: Graph, kernel: Kernel, pseudo: str, leaf: Leaf, d: int, outputs:
             more = g.node("Mul", g.node("Gather", values, first, axis=1), g.node("Gather", values, second, axis=1))
         else:
             distances = KernelSums(g, rows, own._replace(gamma=1.0), landmarks).distances()
-            more = _bounded(g, distances, leaf, pseudo == "triangle_upper")
+            more = _bounded(g, distances, leaf, {"triangle": False, "triangle_upper": True}[pseudo])
         return g.node("MatMul", g.node("Concat", values, more, axis=1), coef.T)
 
     return decide

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
+from .._input.formulations import FORMULATIONS, SIDES
+from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._model_file.fields import ModelFile, expansions
 from .answers import pairs_of
 from .graph import Graph
 from .kernels import KernelSums
 
-PREDICTIONS = ("early", "naive")
-_ONE_CLASS = 2  # formulation in FORM
+_PREDICTIONS = parameters_of(_core.TrainParams)["prediction"].choices  # in the order of their numbers in files
 
 
 class Svm:
@@ -23,7 +25,7 @@ class Svm:
         head = file["META"]
         self.kernel = head.kernel()
         _, self.fit_intercept, prediction = (head.number("I") for _ in range(3))
-        self.prediction = PREDICTIONS[prediction]
+        self.prediction = _PREDICTIONS[prediction]
         self.classes = file["CLAS"].array("f8")
         self.k = max(len(self.classes), 2)
         support = file["SUPP"]
@@ -31,7 +33,7 @@ class Svm:
         self.class_of = support.array("i4")
         self.coef: FloatArray = file["COEF"].array("f8").reshape(self.k - 1, n)  # LIBSVM's sv_coef
         self.points = file["PNTS"].points()
-        self.one_class = "FORM" in file and file["FORM"].number("I") == _ONE_CLASS
+        self.one_class = "FORM" in file and list(FORMULATIONS)[file["FORM"].number("I")] in SIDES
         self.expansions = expansions(file)
         self.file = file
 

@@ -8,6 +8,13 @@ from typing import Any
 from .. import _core
 
 KERNELS = _core.kernels()  # by name, in the order of their numbers in files
+OF_SUMS = tuple(name for name, kernel in KERNELS.items() if kernel["gamma_of"] == "sum")  # over the features
+
+
+def with_gamma_of(what: str) -> str:
+    """The kernels whose gamma is of "nothing", "square", "length" or "sum", in words."""
+    *names, last = (name for name, kernel in KERNELS.items() if kernel["gamma_of"] == what)
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 def uses(kernel: Any, what: str) -> bool:

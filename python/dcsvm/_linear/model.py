@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import LinearModelFormat
+from .._input.linear_solvers import SIDES
 from .._input.packed import to_pack
 from .._input.validate import FloatArray, read_only
 from .._model.explanation import as_shap_explanation, explained_by_weights, gradient_of_weights
@@ -184,7 +185,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
             For another number of features, NaN or infinity (naming row and column).
         """
         values = self._of_rows(_core.linear_predict, X, n_jobs)
-        return self._as_labels(values) if len(self.classes_) or self.solver == "one_class" else values
+        return self._as_labels(values) if len(self.classes_) or self.solver in SIDES else values
 
     @of_rows(
         "ndarray of shape (n,) or (n, n_classes)",

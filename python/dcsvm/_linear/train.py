@@ -15,7 +15,8 @@ from .._input import validate
 from .._input.blocks import block_arguments
 from .._input.choices import Balanced, LinearSolver, Unpack
 from .._input.labels import as_labels, as_targets, coded, distinct
-from .._input.parameters import defaults_of, fill, known_parameters, parameters_of, training
+from .._input.linear_solvers import REGRESSIONS, SIDES
+from .._input.parameters import defaults_of, fill, known_parameters, training
 from .._input.validate import FloatArray
 from .._model.training import trained
 from .._shown.training_warnings import about, limit_met, some, users_line
@@ -23,8 +24,6 @@ from .._shown.watching import Callback, ConvergenceWarning, stopped
 from .model import LinearModel
 from .options import LinearFileOptions
 
-SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
-REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
 _VECTORS_OF_A_SOLVER = 12  # of the width of the weights, at most, for each vector of weights
 
 
@@ -150,7 +149,7 @@ def solved(
     """train_linear without its warning. ``params``: all others of its parameters. after: a model with classes 0, 1, ..., that
     goes on with these rows in one pass."""
     classes, solver, tol = None, params["solver"], params["tol"]
-    if y is not None and solver not in (*REGRESSION, "one_class"):
+    if y is not None and solver not in (*REGRESSIONS, *SIDES):
         y, class_weight, classes = coded(y, class_weight)
     p = fill(_core.LinearParams(), {**params, "class_weight": class_weight, "tol": core_tol(tol)})
     data = validate.as_data("X", X)
@@ -241,7 +240,7 @@ NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
 def how_it_ended(model: LinearModel, max_iter: int | None, who: str = "training") -> str:
     """What a training says that did not converge, with what to do."""
     report, limit, advice = model.report, "", ""
-    lower = "" if model.solver == "one_class" else ", lower C"
+    lower = "" if model.solver in SIDES else ", lower C"
     if report.stop_reason == "max_iter":
         limit = limit_met("max_iter", max_iter, report.problems, report.n_iter)
         advice = f"scale the features{lower}, or raise max_iter or tol"
@@ -279,16 +278,16 @@ def parameter_names() -> list[str]:
 
 
 def targets_of(solver: str, y: Any, n: int) -> FloatArray:
-    """y as the core takes it: targets, labels, or zeros for one_class, which has none. ValueError where it is missing."""
-    if solver == "one_class":
+    """y as the core takes it: targets, labels, or zeros where there are none (one_class). ValueError where it is missing."""
+    if solver in SIDES:
         return np.zeros(n)
     if y is None:
         raise ValueError(f"y is missing: solver={solver!r} needs one entry for each row of X")
-    return as_targets("y", y, n) if solver in REGRESSION else as_labels("y", y, n)
+    return as_targets("y", y, n) if solver in REGRESSIONS else as_labels("y", y, n)
 
 
 def _start(initial_w: Any, n_features: int, y: FloatArray, p: _core.LinearParams) -> FloatArray:
     """initial_w as the core takes it. ValueError for another shape."""
-    classes = 2 if p.solver in REGRESSION else len(distinct(y))
+    classes = 2 if p.solver in REGRESSIONS else len(distinct(y))
     shape = (n_features + (p.bias >= 0), 1 if classes == 2 else classes)
     return validate.as_matrix("initial_w", initial_w, shape, "features and bias, weight vectors")

@@ -17,6 +17,8 @@ from .._graphs.wanted import Wanted
 from .._input import validate
 from .._input.choices import GraphDtype, GraphOperators
 from .._input.columns import check_features
+from .._input.formulations import NU_FOR_C
+from .._input.linear_solvers import SIDES
 from .._input.packed import to_pack
 from .._input.validate import FloatArray
 from .._model_file.frame import Names, names_in, save_with_names, with_names
@@ -207,8 +209,7 @@ class NativeModel(Generic[CoreModel]):
         """C, and what was given another value than its default, in words; empty for models that do not know it."""
         training = self._names.training or {"parameters": {}}
         parameters, changed = training["parameters"], training.get("changed", ())
-        has_cost = "one_class" not in (parameters.get("formulation"), parameters.get("solver"))
-        has_cost = has_cost and parameters.get("formulation") != "nu_svc"
+        has_cost = parameters.get("formulation") not in NU_FOR_C and parameters.get("solver") not in SIDES
         shown = [name for name in parameters if name in changed or (name == "C" and has_cost)]
         return ", ".join(f"{name}={_in_short(parameters[name])}" for name in shown)
 

@@ -14,6 +14,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.columns import feature_names
+from .._input.formulations import CLASSIFIERS
 from .._input.labels import as_targets, coded, in_words
 from .._input.parameters import data_first, fill, known_parameters
 from .._input.validate import FloatArray, IndexArray
@@ -22,8 +23,8 @@ from .._shown.report import phases
 from .._shown.training_warnings import reach_tol, warn_of
 from .._shown.watching import Callback, ConvergenceWarning, watching
 from .._svm.options import TrainOptions
-from .._svm.train import CLASSIFIERS, defaults, parameter_names
 from .._svm.train import _labels as labels_of
+from .._svm.train import defaults, parameter_names
 from .scorers import Scorer, scorer_of
 
 if TYPE_CHECKING:

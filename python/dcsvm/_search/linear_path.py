@@ -13,10 +13,11 @@ from .. import _core
 from .._input import validate
 from .._input.choices import LinearSolver, Unpack
 from .._input.labels import coded, in_words
+from .._input.linear_solvers import REGRESSIONS, SIDES
 from .._input.parameters import data_first, fill, known_parameters
 from .._input.validate import FloatArray
 from .._linear.options import LinearOptions
-from .._linear.train import REGRESSION, core_tol, defaults, parameter_names, targets_of
+from .._linear.train import core_tol, defaults, parameter_names, targets_of
 from .._shown.display import Shown
 from .._shown.watching import Callback, watching
 from .cross_validate import Split, splits_of
@@ -139,12 +140,12 @@ def linear_path(
     ((3, 5), True)
     >>> model = dcsvm.train_linear(X, y, solver="squared_hinge", **found.best_params)
     """
-    regression, classes = solver in REGRESSION, None
+    regression, classes = solver in REGRESSIONS, None
     if not regression:
         y, class_weight, classes = coded(y, class_weight)
     p = fill(_core.LinearParams(), _given({**parameters, "solver": solver, "class_weight": class_weight}))
-    if solver == "one_class":
-        raise ValueError("solver: linear_path compares predictions with y, which one_class does not have")
+    if solver in SIDES:
+        raise ValueError(f"solver: linear_path compares predictions with y, which {solver} does not have")
     if C is None and solver not in _SEARCHABLE:
         raise ValueError(f"C=None searches with solver {', '.join(_SEARCHABLE)}; name the values of C for {solver!r}")
     first_C = 0.0 if start_C is None else validate.real("start_C", start_C, above=0)
@@ -170,7 +171,7 @@ def linear_path(
         scores = np.array([[score(truth[rows], predicted[rows]) for rows in parts] for predicted in named])
     best = int(np.argmax(scores.mean(axis=1)))
     tried, epsilon = np.array(found["C"]), np.array(found["epsilon"])
-    params = {"C": float(tried[best]), **({"epsilon": float(epsilon[best])} if solver == "svr_squared" and C is None else {})}
+    params = {"C": float(tried[best]), **({"epsilon": float(epsilon[best])} if regression and C is None else {})}
     return LinearPath(tried, epsilon, scores, np.array(found["fold_objectives"]), params, float(scores[best].mean()))
 
 

@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from .. import _core
 from .._input import validate
+from .._input.formulations import CLASSIFIERS
 from .._input.kernels import KERNELS
 from .._input.parameters import fill
 from .._input.rows import rows_at
 from .._input.validate import FloatArray
 from .._svm.model import Model
-from .._svm.train import CLASSIFIERS, train
+from .._svm.train import train
 
 SAMPLE, CANDIDATES = 300, 3000  # rows that are measured; those among which their nearest neighbours are
 STEP_C, STEP_GAMMA = 8.0, 4.0  # of the coarse grid: neighbouring values' ratio
@@ -26,6 +27,9 @@ _WIDEST = 1e5  # largest C over smallest
 _STEPS = 100  # of the solver, for each sampled row
 _FEWEST, _MOST = 3, 8  # values of an axis
 _NUS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
+# What gamma multiplies. A kernel that is in neither has no range: its values are named. Of the core's traits none says it.
+OF_PRODUCTS = ("poly", "sigmoid")  # x'z
+OF_DISTANCES = ("rbf", "exponential", "matern32", "matern52", "laplacian", "chi2")  # those of sums: exp(-gamma sum)
 
 _train: Callable[..., Model] = inspect.unwrap(train)  # without its warnings: this is a look at a sample
 
@@ -52,8 +56,8 @@ def given_values(name: str, value: Any, step: float) -> list[float]:
 
 
 def nu_values(formulation: str, labels: FloatArray) -> list[float]:
-    """nu_svc: up to the largest that the sizes of the classes allow."""
-    if formulation != "nu_svc":
+    """Of classifiers: up to the largest that the sizes of the classes allow."""
+    if formulation not in CLASSIFIERS:
         return list(_NUS)
     counts = np.sort(np.unique(labels, return_counts=True)[1])
     largest = 2 * counts[0] / (counts[0] + counts[-1])
@@ -76,7 +80,8 @@ class Sample:
         self.candidates = rows_at(data, np.concatenate([self.rows, order[SAMPLE:CANDIDATES]]))
 
     def _distances(self) -> FloatArray:
-        """What gamma multiplies, between the sampled rows and the candidates: -log(K) / gamma of K = exp(-gamma distance)."""
+        """What gamma multiplies, between the sampled rows and the candidates: -log(K) / gamma of a K = exp(-gamma distance). That
+        is the kernel itself where it is of sums over the features, and else rbf."""
         unit = KERNELS[self.kernel]["gamma_of"]
         widest = _widest(self.candidates, 1 if unit == "sum" else 2)
         gamma = 1 / widest if 0 < widest < math.inf else 1.0  # so that K is between 1 / e and 1
@@ -87,8 +92,10 @@ class Sample:
 
     @np.errstate(over="ignore")  # infinite sizes are refused as 0 is
     def gammas(self) -> list[float]:
-        """ValueError when all rows are equal."""
-        if self.kernel in ("poly", "sigmoid"):
+        """ValueError when all rows are equal, and for a kernel of which no range is known."""
+        if self.kernel not in (*OF_PRODUCTS, *OF_DISTANCES):
+            raise ValueError(f"gamma: no range is known of kernel={self.kernel!r}: name the values, as gamma=[0.1, 1]")
+        if self.kernel in OF_PRODUCTS:
             typical = float(np.median(_sums(self.candidates, 2)))
             if not (0 < typical < math.inf):
                 raise ValueError("gamma: at least half of the rows of X are 0: name the values, as gamma=[0.1, 1]")

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._input import validate
+from .._input.formulations import CLASSIFIERS, REGRESSIONS
 from .._input.suggestions import did_you_mean
 from .._input.validate import FloatArray
-from .._svm.train import CLASSIFIERS
 
 Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]
 
@@ -40,7 +40,7 @@ SCORERS: dict[str, Scorer] = {"accuracy": accuracy, "r2": r2, "neg_mean_squared_
 def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None) -> Scorer:
     """The function for the argument `scoring` of cross_validate. Tries scikit-learn's on y, before anything is trained."""
     if scoring is None:
-        return accuracy if formulation in CLASSIFIERS or formulation == "one_class" else r2
+        return r2 if formulation in REGRESSIONS else accuracy
     if y is None:
         raise ValueError(f"scoring={scoring!r} compares predictions with y: give y, or leave scoring away")
     if callable(scoring) and not _is_scorer(scoring):

@@ -12,15 +12,15 @@ import numpy.typing as npt
 
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
+from .._input.formulations import CLASSIFIERS, NU_FOR_C, SIDES, WITH_NU
 from .._input.kernels import uses
-from .._input.labels import coded
+from .._input.labels import as_labels, as_targets, coded
 from .._input.parameters import data_first, defaults_of, known_parameters
 from .._input.rows import gamma_of
 from .._input.validate import FloatArray
 from .._shown.watching import Callback
 from .._svm.options import TuneOptions
-from .._svm.train import CLASSIFIERS, defaults, parameter_names, train
-from .._svm.train import _labels as labels_of
+from .._svm.train import defaults, parameter_names, train
 from . import race
 from .cross_validate import Split, checked
 from .racing_folds import guarded, racing_folds
@@ -198,7 +198,7 @@ def searched(
     classifies = formulation in CLASSIFIERS
     splits, judge = racing_folds(cv, groups, X, y, labels, classifies, given["random_state"])
     score = scorer_of(scoring, formulation, truth)
-    counts_hits = (classifies or formulation == "one_class") and scoring in (None, "accuracy")
+    counts_hits = (classifies or formulation in SIDES) and scoring in (None, "accuracy")
     problem = race.Problem(
         *(data, truth, labels, weights, splits, guarded(score, scoring), counts_hits, cost, given, classifies, clock)
     )
@@ -244,13 +244,13 @@ def _given(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _searched_cost(values: dict[str, Any], given: dict[str, Any]) -> str:
-    """ "C" or "nu". ValueError for values of a parameter that the formulation does not have; sets nu of nu_svr."""
+    """ "C" or "nu". ValueError for values of a parameter that the formulation does not have; sets nu where C is searched."""
     formulation = given["formulation"]
-    cost = "nu" if formulation in ("nu_svc", "one_class") else "C"
+    cost = "nu" if formulation in NU_FOR_C else "C"
     if cost == "nu" and values["C"] is not None:
         raise ValueError(f"C: formulation={formulation!r} has no C; it has nu")
     if cost == "C" and values["nu"] is not None:
-        if formulation != "nu_svr":
+        if formulation not in WITH_NU:
             raise ValueError(f"nu: formulation={formulation!r} has no nu; it has C")
         given["nu"] = validate.real("nu", values["nu"], above=0, at_most=1)
     if values["gamma"] is not None and not uses(given["kernel"], "gamma"):
@@ -269,15 +269,15 @@ def _rows(X: Any, y: Any, gamma: Any, given: dict[str, Any]) -> tuple[Any, npt.N
     codes, class_weight, _ = coded(truth, given.get("class_weight")) if formulation in CLASSIFIERS else (truth, None, None)
     rule = gamma if isinstance(gamma, str) else 1.0
     checked(1.0, rule, {**given, "class_weight": class_weight})
-    labels = labels_of("c_svc" if formulation in CLASSIFIERS else "epsilon_svr", codes, data.shape[0])
+    labels = (as_labels if formulation in CLASSIFIERS else as_targets)("y", codes, data.shape[0])
     if not np.isfinite(labels).all():
         raise ValueError(f"y has {labels[~np.isfinite(labels)][0]} at row {int(np.argmin(np.isfinite(labels)))}")
     if formulation in CLASSIFIERS and not np.ptp(labels):
         raise ValueError(f"y has one class only ({validate.shown(truth[0])}): there is nothing to tell apart")
-    if formulation == "one_class" and not np.isin(labels, (-1, 1)).all():
+    if formulation in SIDES and not np.isin(labels, (-1, 1)).all():
         other = labels[~np.isin(labels, (-1, 1))][0]
         raise ValueError(
-            f"y of one_class has 1 for rows inside and -1 for others, to be compared with predictions; found {other:g}"
+            f"y of {formulation} has 1 for rows inside and -1 for others, to be compared with predictions; found {other:g}"
         )
     return data, truth, labels
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import ModelFormat, Precision, Prediction
+from .._input.formulations import FORMULATIONS, REGRESSIONS
 from .._input.kernels import uses
 from .._input.packed import to_pack
 from .._input.parameters import parameters_of
@@ -97,7 +98,7 @@ class Model(ExplainedModel):
             For another number of features, NaN or infinity (naming row and column).
         """
         labels = self._of_rows(_core.predict, X, n_jobs)
-        if self.formulation in _REGRESSIONS:
+        if self.formulation in REGRESSIONS:
             return labels
         return self._as_labels(labels)
 
@@ -283,12 +284,12 @@ class Model(ExplainedModel):
     @property
     def nu(self) -> float | None:
         """The training's nu; None where the formulation has none, and for models of LIBSVM's files, which do not keep it."""
-        return self._core.nu if self.formulation in ("nu_svc", "one_class", "nu_svr") and self.report is not None else None
+        return self._core.nu if FORMULATIONS[self.formulation]["nu"] and self.report is not None else None
 
     @property
     def epsilon(self) -> float | None:
         """The training's epsilon; None where the formulation has none, and for models of LIBSVM's files, which do not keep it."""
-        return self._core.epsilon if self.formulation == "epsilon_svr" and self.report is not None else None
+        return self._core.epsilon if FORMULATIONS[self.formulation]["epsilon"] and self.report is not None else None
 
     @property
     def precision(self) -> str:
@@ -368,5 +369,4 @@ class Model(ExplainedModel):
 
 PREDICTIONS = parameters_of(_core.TrainParams)["prediction"].choices
 PRECISIONS = parameters_of(_core.TrainParams)["precision"].choices
-_REGRESSIONS = ("epsilon_svr", "nu_svr", "kernel_ridge")
 FORMATS = ("dcsvm", "libsvm")

@@ -13,6 +13,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
 from .._input.columns import feature_names
+from .._input.formulations import CLASSIFIERS, SIDES
 from .._input.labels import as_labels, as_targets, coded, count_pairs
 from .._input.parameters import defaults_of, fill, training
 from .._model.training import trained
@@ -20,7 +21,6 @@ from .._shown.training_warnings import about, limit_met, some, warn_of
 from .._shown.watching import Callback, warn_stopped
 from .model import Model
 
-CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
 
 P = ParamSpec("P")
@@ -283,7 +283,7 @@ def parameter_names() -> tuple[str, ...]:
 
 
 def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:
-    if formulation == "one_class":
+    if formulation in SIDES:
         return np.zeros(n)
     if y is None:
         raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")

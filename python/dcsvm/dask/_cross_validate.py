@@ -15,6 +15,7 @@ from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
+from .._input.formulations import SIDES
 from .._search.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
 from .._search.scorers import check_scoring
 from .._shown.training_warnings import reach_tol
@@ -67,7 +68,7 @@ def cross_validate(
         if name in parameters:
             raise TypeError(f"cross_validate() takes no {name} on a cluster")
     formulation = parameters.get("formulation", "c_svc")
-    what = "nothing" if formulation == "one_class" and y is None else "targets"
+    what = "nothing" if formulation in SIDES and y is None else "targets"
     given = {**parameters, "random_state": validate.seed(parameters.get("random_state", 0))}
     _, _, numbers = checked(C, gamma, given)
     gammas: Sequence[Any] = numbers or [gamma]  # a rule is one

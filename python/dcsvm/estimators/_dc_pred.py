@@ -10,6 +10,7 @@ import numpy as np
 from .._dc_pred.model import DCPredModel, DCPredReport
 from .._dc_pred.train import train_dc_pred, train_dc_pred_ridge
 from .._input.choices import Landmarks, ProductKernel, PseudoLandmarks
+from .._input.kernels import OF_SUMS
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
@@ -25,7 +26,7 @@ class _BaseDCPred(SeedParameter, TimeParameter, NativeEstimator):
     """What DC-Pred++ classification and regression share."""
 
     kernel: ProductKernel = declared(
-        DC_PRED["kernel"], text="As in SVC: of x'z or of |x - z|.", without=("precomputed", "laplacian", "chi2")
+        DC_PRED["kernel"], text="As in SVC: of x'z or of |x - z|.", without=("precomputed", *OF_SUMS)
     )
     n_leaves: int = declared(DC_PRED["n_leaves"], text="Leaves of the tree, at most.")
     n_landmarks: int = declared(DC_PRED["n_landmarks"], text="Landmark points of each leaf, at most.")
@@ -75,8 +76,8 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, ClassWeightParameter, _B
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
-        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
-        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
+        Of all kernels but linear, precomputed and tanimoto. 'scale': 1 / (n_features * X.var()), for exponential,
+        matern32 and matern52 its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     max_seconds : float > 0 or None, default=None
@@ -210,8 +211,8 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float > 0, default='scale'
-        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
-        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
+        Of all kernels but linear, precomputed and tanimoto. 'scale': 1 / (n_features * X.var()), for exponential,
+        matern32 and matern52 its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     max_seconds : float > 0 or None, default=None

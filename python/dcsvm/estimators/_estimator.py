@@ -184,9 +184,11 @@ class RowsEstimator(SavedAsModel, CallbackSupportMixin, ParametersEstimator):
         """For a graph: the native model, and how this estimator answers."""
         check_is_fitted(self)
         if callable(getattr(self, "kernel", None)):
+            from .._graphs.kernels import kernels_with_form
+
             raise ValueError(
-                "to_onnx: a callable kernel has no form in ONNX: its values come from outside. Train with kernel 'linear', "
-                "'poly', 'rbf' or 'sigmoid'"
+                "to_onnx: a callable kernel has no form in ONNX: its values come from outside. Train with kernel "
+                f"{kernels_with_form()}"
             )
         return self._exported_model(), self._wanted()
 

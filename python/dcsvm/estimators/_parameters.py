@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from .. import _core
 from .._input.choices import Balanced, GammaRule, Kernel, MultiClass
+from .._input.kernels import with_gamma_of
 from .._input.parameters import Parameter, parameters_of
 from .._shown.watching import Callback
 
@@ -35,8 +36,8 @@ BUDGET = (POSITIVE, str, None)  # a number, or a text such as "12x"
 _MAX_INT = 2**31 - 1
 _AS_DECLARED: Any = object()
 _GAMMA = (
-    "Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and matern its "
-    "root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features."
+    f"Of all kernels but {with_gamma_of('nothing')}. 'scale': 1 / (n_features * X.var()), for {with_gamma_of('length')} its "
+    f"root, for {with_gamma_of('sum')} 1 / (n_features * X.std()). 'auto': 1 / n_features."
 )
 
 

@@ -69,8 +69,8 @@ class QuantileSVR(QuantileParameters, BaseSVR):
     degree : int >= 0, default=3
         Of the poly kernel.
     gamma : {'scale', 'auto'} or float >= 0, default='scale'
-        Of all kernels but linear, tanimoto and precomputed. 'scale': 1 / (n_features * X.var()), for exponential and
-        matern its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
+        Of all kernels but linear, precomputed and tanimoto. 'scale': 1 / (n_features * X.var()), for exponential,
+        matern32 and matern52 its root, for laplacian and chi2 1 / (n_features * X.std()). 'auto': 1 / n_features.
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     max_seconds : float > 0 or None, default=None

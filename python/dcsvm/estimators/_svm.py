@@ -17,6 +17,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from .. import _core
 from .._input import validate
+from .._input.formulations import SIDES
 from .._input.validate import FloatArray
 from .._shown.report import Report
 from .._shown.training_warnings import about, limit_met, users_line, warn_of
@@ -86,7 +87,7 @@ class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, TimeParameter,
 
     def _checked_for_training(self, X: Any, y: Any) -> tuple[Any, Any, Any]:
         """X, what the core trains on, and y. Checks come in scikit-learn's order: where several fail, its message is given."""
-        supervised = self._formulation != "one_class"
+        supervised = self._formulation not in SIDES
         if callable(self.kernel):
             if supervised:
                 check_consistent_length(X, y)

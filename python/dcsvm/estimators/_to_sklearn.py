@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._input.formulations import CLASSIFIERS
+
 _CLASSES = {"c_svc": "SVC", "nu_svc": "NuSVC", "epsilon_svr": "SVR", "nu_svr": "NuSVR", "one_class": "OneClassSVM"}
 _SAME = (  # attributes that mean the same there
     *("support_", "dual_coef_", "intercept_", "fit_status_", "shape_fit_", "n_features_in_", "n_iter_"),
@@ -47,7 +49,7 @@ def to_sklearn(estimator: Any) -> Any:
     if sp.issparse(vectors):  # scikit-learn's code takes 32-bit indices
         for name in ("indices", "indptr"):
             setattr(twin.support_vectors_, name, getattr(twin.support_vectors_, name).astype(np.int32))
-    if model.formulation in ("epsilon_svr", "nu_svr", "one_class"):
+    if model.formulation not in CLASSIFIERS:
         twin.class_weight_ = np.empty(0)
         twin._n_support = np.array([len(twin.support_), 0], dtype=np.int32)
     if callable(estimator.kernel):

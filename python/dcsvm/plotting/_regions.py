@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .._input import validate
 from .._input.columns import feature_names
+from .._input.formulations import SIDES
 from ._display import COLOURS, Display, ink, on
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _value_regions(display: Display, model: Any, points: Any, place: tuple[Any, 
     """A regression's predictions; a one-class model's region."""
     values = np.asarray(model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points))
     values = values.reshape(len(place[1]), len(place[0]))
-    novelty = getattr(model, "formulation", "") == "one_class" or hasattr(model, "offset_")
+    novelty = getattr(model, "formulation", "") in SIDES or hasattr(model, "offset_")
     style: dict[str, Any] = (
         {"levels": [-np.inf, 0, np.inf], "colors": ["none", (COLOURS[0], 0.25)]} if novelty else {"levels": 20}
     )

@@ -3,6 +3,7 @@
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,8 +11,12 @@ from scipy.sparse import csr_matrix
 from sklearn import svm
 
 import dcsvm
+from dcsvm import _core
 from dcsvm._bench import quality
 from dcsvm._bench.sklearn import ESTIMATORS
+from dcsvm._input import kernels as core_kernels
+from dcsvm._input.choices import Formulation
+from dcsvm._input.parameters import fill
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 problems = pytest.importorskip("bench.problems", reason="bench/ is not beside tests/")
@@ -132,10 +137,35 @@ def test_products_by_blocks_are_those_of_the_matrix(problem, kernel, form, monke
     assert quality.kernel_times(x, x, b, p.params) == pytest.approx(whole, rel=1e-10, abs=1e-10)
 
 
-def test_unknown_kernels_are_refused(problem):
+def test_unknown_kernels_and_formulations_are_refused(problem):
     p = problem("c_svc")
-    with pytest.raises(ValueError, match="kernel 'spline' is not judged"):
-        quality.kernel_matrix(p.X_train, {"kernel": "spline", "gamma": 1.0})
+    params = {"kernel": "spline", "gamma": 1.0}
+    text = "kernel 'spline' is not judged: its formula is missing in"
+    with pytest.raises(ValueError, match=text):
+        quality.kernel_matrix(p.X_train, params)
+    with pytest.raises(ValueError, match=text):
+        quality.kernel_times(p.X_train, p.X_train, np.zeros(len(p.X_train)), params)
+    with pytest.raises(ValueError, match=text):
+        quality.kernel_of(np.ones((2, 2)), params)
+    dual = train(problem("epsilon_svr"))[1]
+    with pytest.raises(ValueError, match="formulation 'kernel_ridge' is not judged: its dual is missing"):
+        quality.measure(replace(problem("epsilon_svr"), formulation="kernel_ridge"), dual)
+
+
+@pytest.mark.parametrize("kernel", [name for name in core_kernels.KERNELS if name != "precomputed"])
+def test_the_judge_has_each_kernel_of_the_core(kernel):
+    """By formulas of its own: one that is missing there is an error, which names the kernel."""
+    x = np.abs(np.random.default_rng(0).standard_normal((40, 5)))
+    params = {"kernel": kernel, "gamma": 0.3, "coef0": 0.5, "degree": 3}
+    own = {"precision": "double", "random_state": 0, "n_jobs": 1}
+    values = np.asarray(_core.kernel_values(x, x, fill(_core.TrainParams(), {**own, **params})))
+    np.testing.assert_allclose(quality.kernel_matrix(x, params), values, rtol=1e-10, atol=1e-12)
+    b = np.random.default_rng(1).standard_normal(40)
+    np.testing.assert_allclose(quality.kernel_times(x, x, b, params), values @ b, rtol=0, atol=1e-6)  # a root of what cancels
+
+
+def test_the_judge_has_each_formulation_that_is_trained():
+    assert {*FORMULATIONS} == {*get_args(Formulation)}, "its dual belongs in measure, and its parameters here"
 
 
 def test_cost_of_measuring_quality(problem):

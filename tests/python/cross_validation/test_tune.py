@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm import _core
 from dcsvm._input import validate
-from dcsvm._search import race
+from dcsvm._input.kernels import KERNELS, OF_SUMS, uses
+from dcsvm._input.parameters import fill
+from dcsvm._search import race, ranges
 from dcsvm._search.ranges import Sample
 
 
@@ -134,6 +137,37 @@ def test_distances_of_a_sample_are_those_of_the_formulas(kernel, formula, storag
     sample = Sample(validate.as_data("X", given), np.zeros(400), order, {"kernel": kernel})
     points = X[np.concatenate([np.sort(order[:300]), order[300:]])]
     np.testing.assert_allclose(sample._distances(), formula(points[:300, None], points[None]), rtol=1e-6, atol=1e-6)
+
+
+def test_each_kernel_with_gamma_has_a_range():
+    known = (*ranges.OF_PRODUCTS, *ranges.OF_DISTANCES)
+    assert sorted(known) == sorted(name for name in KERNELS if uses(name, "gamma")), "OF_PRODUCTS, OF_DISTANCES of ranges.py"
+    assert {*OF_SUMS} <= {*ranges.OF_DISTANCES}
+
+
+@pytest.mark.parametrize("kernel", ranges.OF_DISTANCES)
+def test_kernels_of_distances_are_as_the_range_of_gamma_assumes(kernel):
+    """Of a distance that gamma multiplies: 1 for equal rows, and falling; those of sums over the features are exp(-gamma sum)."""
+    X = np.abs(np.random.default_rng(0).standard_normal((30, 4)))
+
+    def exponents(gamma):
+        own = {"kernel": kernel, "gamma": gamma, "precision": "double", "random_state": 0, "n_jobs": 1}
+        return -np.log(np.asarray(_core.kernel_values(X, X, fill(_core.TrainParams(), own))))
+
+    once, twice = exponents(0.1), exponents(0.2)
+    assert np.abs(once.diagonal()).max() < 1e-12
+    assert (once[~np.eye(30, dtype=bool)] > 0).all()
+    assert (twice >= once).all()
+    if kernel in OF_SUMS:
+        np.testing.assert_allclose(twice, 2 * once, rtol=1e-9, atol=1e-12)
+
+
+def test_a_kernel_without_a_range_needs_values(monkeypatch):
+    monkeypatch.setattr(ranges, "OF_DISTANCES", ())
+    X, y = board(100)
+    with pytest.raises(ValueError, match=r"gamma: no range is known of kernel='rbf': name the values, as gamma=\[0\.1, 1\]"):
+        dcsvm.tune(X, y)
+    assert dcsvm.tune(X, y, C=1, gamma=[1, 4], cv=2).best_params["gamma"] in (1, 4)
 
 
 def test_a_sample_of_sparse_rows_stays_sparse():

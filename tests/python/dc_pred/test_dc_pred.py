@@ -1,12 +1,16 @@
 """DC-Pred++: models against their own files, single rows, exact models; what is refused."""
 
+import contextlib
 import pickle
+from typing import get_args
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import dcsvm
+from dcsvm._input.choices import ProductKernel
+from dcsvm._input.kernels import KERNELS
 
 pytest.importorskip("sklearn", reason="the estimators need scikit-learn")
 
@@ -191,6 +195,16 @@ def test_bad_data_and_what_cannot_be_done(board, model):
         dcsvm.compress(model, x)
     few = dcsvm.train_dc_pred(x[:40], y[:40], C=10, gamma=4, n_landmarks=200)  # more landmarks than rows
     assert few.report.n_landmarks <= 40
+
+
+def test_the_type_of_kernels_has_those_that_the_core_takes(board):
+    x, y = (part[:100] for part in board)
+    taken = set()
+    for kernel in KERNELS:
+        with contextlib.suppress(ValueError):
+            dcsvm.train_dc_pred(np.abs(x), y, kernel=kernel, n_leaves=1)
+            taken.add(kernel)
+    assert taken == {*get_args(ProductKernel)}
 
 
 def test_one_class_leaves_have_no_landmarks():

@@ -8,9 +8,9 @@ import pytest
 from scipy import sparse
 
 import dcsvm
-from dcsvm._linear.train import SOLVERS
+from dcsvm._input.linear_solvers import SOLVERS
 
-CLASSIFIERS = [s for s in SOLVERS if not s.startswith("svr") and s != "one_class"]
+CLASSIFIERS = [name for name, has in SOLVERS.items() if has["classes"]]
 
 
 @pytest.fixture(scope="module")

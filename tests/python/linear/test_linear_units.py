@@ -12,9 +12,8 @@ from scipy import sparse
 
 import dcsvm
 from dcsvm import liblinearutil
-from dcsvm._linear.train import SOLVERS
+from dcsvm._input.linear_solvers import REGRESSIONS, SOLVERS
 
-REGRESSIONS = [s for s in SOLVERS if s.startswith("svr")]
 L1 = ["l1_squared_hinge", "l1_logistic"]
 SMOOTH = ["logistic", "squared_hinge", "svr_squared", *L1]
 SHAPES = [(60, 3), (30, 80)]

@@ -13,6 +13,8 @@ onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 from _onnx_graphs import agrees, blobs, error, run, wave  # noqa: E402
+from dcsvm._graphs.kernels import FORMS  # noqa: E402
+from dcsvm._input import kernels  # noqa: E402
 from dcsvm._model_file.fields import ModelFile, expansions, leaves  # noqa: E402
 
 KERNELS = {
@@ -40,6 +42,11 @@ def test_kernels_that_libsvm_has_not(kernel):
     agrees(model, X, single=1e-2 if kernel == "exponential" else 1e-4, double=1e-6)  # a root of a cancelled difference
     with pytest.raises(ValueError, match=f"kernel='{kernel}'.*op='plain'"):
         model.to_onnx(op="ml")
+
+
+def test_each_kernel_has_a_form_or_can_have_none():
+    none = {"precomputed", *kernels.OF_SUMS}
+    assert {*FORMS} == kernels.KERNELS.keys() - none, "FORMS of _graphs/kernels.py; a kernel that is missing there is refused"
 
 
 @pytest.mark.parametrize("kernel", ["laplacian", "chi2"])

@@ -3,6 +3,7 @@ numpy's own sums."""
 
 import itertools
 import math
+import re
 import signal
 import sys
 import threading
@@ -12,6 +13,8 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
+from _pages import section, tables
+from dcsvm._input import kernels
 
 GAMMA = 0.4
 
@@ -245,6 +248,40 @@ def test_what_has_no_explanation_says_what_to_do():
         model.nearest_support_vectors(X, 0)
     with pytest.raises(ValueError, match="background must have shape"):
         dcsvm.train(X, y, kernel="linear").explain(X, background=X[0, :2])
+
+
+METHODS = ("explain", "decision_gradient", "nearest_support_vectors")
+
+
+def explained_by(kernel):
+    """Which of the methods a model with this kernel has."""
+    X, y = data(3)
+    X = np.abs(X)
+    rows = X @ X.T if kernel == "precomputed" else X
+    model = dcsvm.train(rows, y, kernel=kernel)
+    found = set()
+    for method in METHODS:
+        try:
+            getattr(model, method)(rows[:5])
+        except ValueError:
+            continue
+        found.add(method)
+    return found
+
+
+def test_what_is_said_of_explanations_holds_for_each_kernel():
+    """On the page, and in the docstrings, which name the kernels that have them or do not."""
+    has = {kernel: explained_by(kernel) for kernel in kernels.KERNELS}
+    said = {}
+    for listed, *cells in next(tables(section("docs/guide/explanations.md", "Speed and exactness")))[1:]:
+        yes = {method for method, cell in zip(METHODS, cells, strict=True) if cell == "yes"}
+        said |= dict.fromkeys(listed.split(", "), yes)
+    assert said.pop("callable") == has["precomputed"]
+    assert said == has
+    explained = ", ".join(re.findall(r"Kernels? ([\w, ]+?):", dcsvm.Model.explain.__doc__))
+    assert {*re.split(", | and ", explained)} == {kernel for kernel in has if "explain" in has[kernel]}
+    (refused,) = re.findall(r"For kernels ([\w, ]+), and for", dcsvm.Model.decision_gradient.__doc__)
+    assert {*re.split(", | and ", refused)} == {kernel for kernel in has if "decision_gradient" not in has[kernel]}
 
 
 def test_clustered_models_refuse():

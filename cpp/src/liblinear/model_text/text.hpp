@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,18 @@ inline constexpr std::array<std::pair<int, const char*>, 12> kSolvers = {{{0, "L
                                                                           {12, "L2R_L2LOSS_SVR_DUAL"},
                                                                           {13, "L2R_L1LOSS_SVR_DUAL"},
                                                                           {21, "ONECLASS_SVM"}}};
+constexpr bool has_each_solver_once() noexcept {
+  std::size_t of_ours = 0;
+  for (std::size_t i = 0; i < names_of(LinearSolver{}).size(); ++i) {
+    const int number = traits_of(static_cast<LinearSolver>(i)).liblinear;
+    int times = 0;
+    for (const auto& solver : kSolvers) times += int{solver.first == number};
+    if (times != int{number >= 0}) return false;
+    of_ours += std::size_t{number >= 0};
+  }
+  return of_ours == kSolvers.size();
+}
+static_assert(has_each_solver_once(), "kSolvers has each solver that has a number of LIBLINEAR's, and no other");
 
 /// Whether the text starts with a key of that header.
 bool looks_like_liblinear(std::string_view text);

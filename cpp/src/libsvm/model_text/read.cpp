@@ -87,19 +87,21 @@ class Header {
     m_.n_sv.clear();
     m_.prob_b.clear();
   }
-  template <class Names>
-  int name(const Names& names, const char* key, const char* unknown) {
+  /// word_of: LIBSVM's word for a value, or null.
+  template <class E>
+  E value_of(const char* (*word_of)(E), const char* key, const char* unknown) {
     const std::string_view given = in_.word(key);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (given == names[i]) return static_cast<int>(i);
+    for (std::size_t i = 0; i < names_of(E{}).size(); ++i) {
+      const char* word = word_of(static_cast<E>(i));
+      if (word != nullptr && given == word) return static_cast<E>(i);
     }
     in_.fail(std::string(unknown) + " \"" + std::string(given.substr(0, 40)) + "\"");
   }
   bool one(std::string_view key) {
     if (key == "svm_type") {
-      m_.formulation = static_cast<Formulation>(name(libsvm::kSvmTypes, "svm_type", "unknown svm type"));
+      m_.formulation = value_of<Formulation>(libsvm::svm_type, "svm_type", "unknown svm type");
     } else if (key == "kernel_type") {
-      m_.kernel.type = static_cast<KernelType>(name(libsvm::kKernelTypes, "kernel_type", "unknown kernel function"));
+      m_.kernel.type = value_of<KernelType>(libsvm::kernel_type, "kernel_type", "unknown kernel function");
     } else if (key == "degree") {
       m_.kernel.degree = in_.integer("degree", 0, kIntMax);
     } else if (key == "gamma") {

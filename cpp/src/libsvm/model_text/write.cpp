@@ -21,22 +21,14 @@ void line(Text& out, const char* key, const std::vector<int>& values) {
   out.word("\n");
 }
 
-// No default: the compiler names a formulation for which LIBSVM's text must be looked at.
 const char* svm_type(Formulation formulation) {
-  switch (formulation) {
-    case Formulation::c_svc:
-    case Formulation::nu_svc:
-    case Formulation::one_class:
-    case Formulation::epsilon_svr:
-    case Formulation::nu_svr: return libsvm::kSvmTypes[static_cast<std::size_t>(formulation)];
-    case Formulation::kernel_ridge: break;  // to_libsvm writes it as epsilon_svr
-  }
-  throw ModelError("LIBSVM's text has no svm_type for this formulation");
+  if (const char* word = libsvm::svm_type(formulation)) return word;
+  throw ModelError(std::string("formulation ") + name_of(formulation) + ": LIBSVM's text has no svm_type for it");
 }
 
 const char* kernel_type(KernelType kernel) {
   libsvm::check_kernel(kernel);
-  return libsvm::kKernelTypes[static_cast<std::size_t>(kernel)];
+  return libsvm::kernel_type(kernel);
 }
 
 void header(Text& out, const LibsvmModel& m) {
