@@ -39,7 +39,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
 endif()
 
 # Sets the flags of the per-ISA sources of `target`, drops those that cannot be built here, and defines
-# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _NEON for its sources. What was forgotten here would be dropped silently, and is an error.
+# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _NEON for its sources, and DCSVM_SIMD_BUILT, how many sets there are. What was forgotten here would be dropped silently, and is an error.
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")
@@ -68,5 +68,6 @@ function(dcsvm_simd_sources target)
     endif()
   endforeach()
   set_property(TARGET ${target} PROPERTY SOURCES ${_sources})
-  target_compile_definitions(${target} PRIVATE ${_definitions})
+  list(LENGTH DCSVM_SIMD_ISAS _built)
+  target_compile_definitions(${target} PRIVATE ${_definitions} DCSVM_SIMD_BUILT=${_built})
 endfunction()

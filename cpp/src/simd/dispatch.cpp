@@ -50,6 +50,7 @@ constexpr Isa kIsas[] = {
     {"neon", &neon_tables},
 #endif
 };
+static_assert(std::size(kIsas) == DCSVM_SIMD_BUILT, "an instruction set of cmake/SimdSources.cmake has no line in kIsas");
 
 const Isa& choose() {
   const char* forced = std::getenv("DCSVM_FORCE_ISA");
