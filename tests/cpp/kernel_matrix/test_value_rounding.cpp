@@ -1,4 +1,4 @@
-// Bounds of rounding (kernel_matrix/rounding.hpp) against values in long double: no value is further off, and the bound is not
+// Bounds of rounding (kernel_functions/rounding.hpp) against values in long double: no value is further off, and the bound is not
 // so wide that it says nothing.
 #include <cmath>
 #include <cstdint>

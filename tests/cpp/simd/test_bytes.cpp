@@ -113,7 +113,7 @@ void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, co
       const std::int64_t uv = product(&a[r * d], &b[j * d], d), d2 = na[r] + std::int64_t{nb[j]} - 2 * uv;
       const long double s = static_cast<long double>(scale);
       const std::int64_t either = na[r] + std::int64_t{nb[j]} - uv;
-      const long double expected = map.type == KernelType::tanimoto
+      const long double expected = map.kind == KernelType::tanimoto
                                        ? (either == 0 ? 1 : static_cast<long double>(uv) / static_cast<long double>(either))
                                        : mapped(map, s * static_cast<long double>(uv), s * static_cast<long double>(d2));
       const long double z = static_cast<long double>(map.gamma) * s * static_cast<long double>(uv);
