@@ -32,10 +32,16 @@ constexpr Range count(int low, const char* zero = nullptr) {
 }
 
 /// names_of of an enumeration that has traits_of, of which the name is one: the compiler names a value that is missing there.
+/// Values are 0, 1, 2 and so on: one behind a gap does not compile (up to 255).
 template <class E>
 constexpr std::size_t number_of_values() {
-  std::size_t n = 0;
-  while (traits_of(static_cast<E>(n)).name != nullptr) ++n;
+  constexpr auto count = [](std::size_t first) {
+    std::size_t n = 0;
+    for (std::size_t i = first; i < 256; ++i) n += traits_of(static_cast<E>(i)).name != nullptr ? 1 : 0;
+    return n;
+  };
+  constexpr std::size_t n = count(0);
+  static_assert(count(n) == 0, "an enumeration's values must follow each other, from 0");
   return n;
 }
 template <class E>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/matern.hpp"
 
@@ -11,6 +10,7 @@ namespace dcsvm::kernels {
 /// Its slope by |x - y|^2 has no bound at 0.
 struct Exponential : Matern {
   static constexpr KernelType kType = KernelType::exponential;
+  static constexpr bool kGradient = true;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes& lanes, typename Lanes::Vector distance) {
     return lanes.exp_minus(lanes.root(distance), lanes.gamma());
@@ -24,7 +24,7 @@ struct Exponential : Matern {
   double of_log_gamma() const { return 1.0 / kE; }
   double log_gamma_norm(double d) const { return log_gamma_norm_of(0.5, d); }
 
-  std::optional<Gradient> gradient() const { return Gradient{p, gamma() * gamma(), Gradient::Form::length, true}; }
+  Gradient gradient() const { return {p, gamma() * gamma(), Gradient::Form::length, true}; }
 };
 
 }  // namespace dcsvm::kernels

@@ -12,7 +12,7 @@
 //   largest(s)          a bound of |K| among points with |x|^2 <= s, to which the rounding of a value is relative
 //   single_error(s)     the error of a float value in units of float's rounding error, besides that of the value itself
 //   rounding(of)        of a kernel that is no function of a distance: how far its values are from the exact ones
-//   gradient()          how the gradient by x is formed; none: it is not
+//   kGradient, gradient()   whether the gradient by x is formed, and how
 //   kProduct, log_factor(gamma, d)   whether K = prod_k exp(log_factor(gamma, x_k - y_k)), which has Shapley values
 // and a function of a distance (Distance is its base) moreover, for t = |x - y|^2 or the sum of the features' distances:
 //   kShifts             whether K(x + c, y + c) = K(x, y), so that a tile may move its points
@@ -31,7 +31,6 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "dcsvm/kernel_params.hpp"
 #include "kernel_functions/rounding.hpp"
@@ -69,8 +68,7 @@ struct Gradient {
 /// What holds of a kernel that does not say otherwise.
 struct Kernel {
   static constexpr Term kTerm = Term::product;
-  static constexpr bool kDistance = false, kUnit = false, kRatio = false, kProduct = false;
-  std::optional<Gradient> gradient() const { return {}; }
+  static constexpr bool kDistance = false, kUnit = false, kRatio = false, kProduct = false, kGradient = false;
 
   const KernelParams& p;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/kernel.hpp"
 
@@ -10,6 +9,7 @@ namespace dcsvm::kernels {
 
 struct Linear : Kernel {
   static constexpr KernelType kType = KernelType::linear;
+  static constexpr bool kGradient = true;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes&, typename Lanes::Vector product) {
     return product;
@@ -30,11 +30,11 @@ struct Linear : Kernel {
     return r;
   }
 
-  std::optional<Gradient> gradient() const {
+  Gradient gradient() const {
     KernelParams one = p;
     one.type = KernelType::poly;
     one.degree = 0;  // (...)^0 = 1
-    return Gradient{one, 1.0};
+    return {one, 1.0};
   }
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/matern.hpp"
 
@@ -11,6 +10,7 @@ namespace dcsvm::kernels {
 /// dK / da = -a exp(-a).
 struct Matern32 : Matern {
   static constexpr KernelType kType = KernelType::matern32;
+  static constexpr bool kGradient = true;
   static constexpr double kFactor = 1.7320508075688772;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes& lanes, typename Lanes::Vector distance) {
@@ -31,7 +31,7 @@ struct Matern32 : Matern {
   double of_log_gamma() const { return 4.0 * std::exp(-2.0); }
   double log_gamma_norm(double d) const { return log_gamma_norm_of(1.5, d); }
 
-  std::optional<Gradient> gradient() const { return gradient_by(KernelType::exponential, 3.0, 3.0); }
+  Gradient gradient() const { return gradient_by(KernelType::exponential, 3.0, 3.0); }
 };
 
 }  // namespace dcsvm::kernels

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/matern.hpp"
 
@@ -11,6 +10,7 @@ namespace dcsvm::kernels {
 /// dK / da = -a (1 + a) exp(-a) / 3.
 struct Matern52 : Matern {
   static constexpr KernelType kType = KernelType::matern52;
+  static constexpr bool kGradient = true;
   static constexpr double kFactor = 2.23606797749979;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes& lanes, typename Lanes::Vector distance) {
@@ -34,7 +34,7 @@ struct Matern52 : Matern {
   double of_log_gamma() const { return 0.6046; }  // at a = 1 + sqrt(3)
   double log_gamma_norm(double d) const { return log_gamma_norm_of(2.5, d); }
 
-  std::optional<Gradient> gradient() const { return gradient_by(KernelType::matern32, 5.0 / 3.0, 5.0 / 3.0); }
+  Gradient gradient() const { return gradient_by(KernelType::matern32, 5.0 / 3.0, 5.0 / 3.0); }
 };
 
 }  // namespace dcsvm::kernels

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/kernel.hpp"
 
@@ -11,6 +10,7 @@ namespace dcsvm::kernels {
 
 struct Poly : Kernel {
   static constexpr KernelType kType = KernelType::poly;
+  static constexpr bool kGradient = true;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes& lanes, typename Lanes::Vector product) {
     return lanes.power(product * lanes.gamma() + lanes.coef0(), lanes.degree());
@@ -36,10 +36,10 @@ struct Poly : Kernel {
     return r;
   }
 
-  std::optional<Gradient> gradient() const {
+  Gradient gradient() const {
     KernelParams lower = p;
     lower.degree = std::max(0, p.degree - 1);
-    return Gradient{lower, p.gamma * p.degree};
+    return {lower, p.gamma * p.degree};
   }
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/kernel.hpp"
 
@@ -10,6 +9,7 @@ namespace dcsvm::kernels {
 
 struct Rbf : Distance {
   static constexpr KernelType kType = KernelType::rbf;
+  static constexpr bool kGradient = true;
   static constexpr bool kShifts = true, kFactors = true, kProduct = true;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes& lanes, typename Lanes::Vector distance) {
@@ -28,7 +28,7 @@ struct Rbf : Distance {
   double log_gamma_norm(double d) const { return std::sqrt(0.5 * d); }
 
   static double log_factor(double gamma, double difference) { return -gamma * difference * difference; }
-  std::optional<Gradient> gradient() const { return Gradient{p, 2.0 * gamma(), Gradient::Form::value, true}; }
+  Gradient gradient() const { return {p, 2.0 * gamma(), Gradient::Form::value, true}; }
 };
 
 }  // namespace dcsvm::kernels

@@ -2,12 +2,12 @@
 //
 // The error of K(x_i, x_j) in the arithmetic of T has two parts.
 // - Roundings of this value alone: of the products and sums of x_i and x_j, of |x_j|^2, of the kernel's function, and of x_j.
-//   Together they are at most `largest`, all of them at their worst, to first order in the unit of rounding. The elementary roundings, each of at
-//   most a size that is known, are as good as independent with mean zero (the model of Higham and Mary 2019, "A new approach to
-//   probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum of the squares of these
-//   sizes, with partial sums that grow evenly. Where values are `alike` this is not so, and `largest` is taken. Long sums of
-//   equal products, as constant features give, have roundings of one sign: there `deviation` is too small, and only the tests of
-//   judge.hpp guard.
+//   Together they are at most `largest`, all of them at their worst, to first order in the unit of rounding. The elementary
+//   roundings, each of at most a size that is known, are as good as independent with mean zero (the model of Higham and Mary
+//   2019, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum
+//   of the squares of these sizes, with partial sums that grow evenly. Where values are `alike` this is not so, and `largest` is
+//   taken. Long sums of equal products, as constant features give, have roundings of one sign: there `deviation` is too small,
+//   and only the tests of judge.hpp guard.
 // - What all values of a row share: the rounding of gamma and coef0, of |x_i|^2, and of the features of x_i, also by a shift. It
 //   does not average out in a sum over j. It replaces f = sum_j b_j K(x_j, .) by a neighbour of it: the sum changes by at most
 //   `shared` |b|_1, and for a positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f| (|f(x) - f(x')| <= |f|

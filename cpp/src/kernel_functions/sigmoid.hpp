@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 
 #include "kernel_functions/kernel.hpp"
 
@@ -11,6 +10,7 @@ namespace dcsvm::kernels {
 /// largest() is that of the argument of tanh, which has about the rounding of its argument.
 struct Sigmoid : Kernel {
   static constexpr KernelType kType = KernelType::sigmoid;
+  static constexpr bool kGradient = true;
   template <class Lanes>
   static typename Lanes::Vector value(const Lanes& lanes, typename Lanes::Vector product) {
     return lanes.tanh(product * lanes.gamma() + lanes.coef0());
@@ -30,7 +30,7 @@ struct Sigmoid : Kernel {
     return r;
   }
 
-  std::optional<Gradient> gradient() const { return Gradient{p, p.gamma, Gradient::Form::tanh}; }
+  Gradient gradient() const { return {p, p.gamma, Gradient::Form::tanh}; }
 };
 
 }  // namespace dcsvm::kernels

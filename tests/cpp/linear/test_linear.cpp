@@ -295,7 +295,7 @@ TEST_CASE("linear: bad parameters and data are named") {
   for (const int number : {8, -1, 12345}) CHECK_THROWS_AS(linear_solver(number), ParameterError);
   for (std::size_t i = 0; i < names_of(LinearSolver{}).size(); ++i) {
     const auto solver = static_cast<LinearSolver>(i);
-    if (solver != LinearSolver::multinomial) CHECK(linear_solver(liblinear_number(solver)) == solver);
+    if (liblinear_number(solver) >= 0) CHECK(linear_solver(liblinear_number(solver)) == solver);
     CHECK(default_tol(solver) > 0);
     CHECK_FALSE((is_classifier(solver) && is_regression(solver)));
   }

@@ -113,6 +113,13 @@ def test_weights(sample, capfd):
         np.testing.assert_allclose(result[2], l_result[2], atol=1e-4)
 
 
+@pytest.mark.parametrize("label", [-7, 12])
+def test_a_weight_of_zero_is_refused_by_the_label_that_has_it(label, sample):
+    y = np.where(sample["y"] == sample["y"][0], label, 3)
+    with pytest.raises(ValueError, match=rf"weight \(-w{label}\) is 0, which leaves nothing of class {label}"):
+        svmutil.svm_train(y, sample["x"], f"-w3 2 -w{label} 0 -q")
+
+
 def test_precomputed(sample, capfd):
     x, xt = sample["x"], sample["xt"]
     k = np.hstack([np.arange(1, len(x) + 1)[:, None], x @ x.T])

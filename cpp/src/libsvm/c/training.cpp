@@ -43,6 +43,11 @@ void set_weights(const svm_parameter& param, const c_common::Grouping& grouping,
   }
   if (out.formulation != Formulation::c_svc) return;
   for (std::size_t c = 0; c < factor.size(); ++c) {
+    if (factor[c] == 0.0) {
+      const std::string label = std::to_string(grouping.labels[c]);
+      throw ParameterError("weight (-w" + label + ") is 0, which leaves nothing of class " + label +
+                           ": give a weight above 0, or leave the rows of this class out");
+    }
     if (factor[c] != 1.0) out.class_weight.emplace_back(static_cast<double>(c), factor[c]);
   }
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "data/predict_call.hpp"
@@ -23,13 +23,17 @@ namespace svm {
 namespace {
 
 kernels::Gradient gradient_of(const KernelParams& kernel) {
-  const auto formed = [](const auto& k) { return k.gradient(); };
-  if (const std::optional<kernels::Gradient> gradient = kernels::with_kernel(kernel, formed)) return *gradient;
-  const std::string of = kernel.type == KernelType::precomputed
-                             ? "a precomputed kernel is given in numbers, which have no derivative by the features"
-                             : std::string("it is not formed for kernel ") + name_of(kernel.type);
-  throw ParameterError("decision_gradient: " + of + ". Train with kernel " +
-                       kernels_that([&](const auto& k) { return formed(k).has_value(); }));
+  return kernels::with_kernel(kernel, [&](const auto& k) -> kernels::Gradient {
+    if constexpr (std::decay_t<decltype(k)>::kGradient) {
+      return k.gradient();
+    } else {
+      const std::string of = kernel.type == KernelType::precomputed
+                                 ? "a precomputed kernel is given in numbers, which have no derivative by the features"
+                                 : std::string("it is not formed for kernel ") + name_of(kernel.type);
+      throw ParameterError("decision_gradient: " + of + ". Train with kernel " +
+                           kernels_that([](const auto& other) { return other.kGradient; }));
+    }
+  });
 }
 
 /// sum[j] += sum_i weights[i] points[begin + i][j] for i in [0, m).
