@@ -3,13 +3,14 @@
 # baseline.cpp is the only one.
 include(CheckCXXCompilerFlag)
 
-set(DCSVM_SIMD_X86 avx2 avx512 avx512vnni)
+set(DCSVM_SIMD_X86 avx2 avx512 avx512vnni amx)
 set(DCSVM_SIMD_ARM neon)
 set(DCSVM_SIMD_ALL baseline ${DCSVM_SIMD_X86} ${DCSVM_SIMD_ARM})
 set(DCSVM_SIMD_FLAGS_baseline "")
 set(DCSVM_SIMD_FLAGS_avx2 -mavx2 -mfma)
 set(DCSVM_SIMD_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 set(DCSVM_SIMD_FLAGS_avx512vnni ${DCSVM_SIMD_FLAGS_avx512} -mavx512vnni)
+set(DCSVM_SIMD_FLAGS_amx ${DCSVM_SIMD_FLAGS_avx512vnni} -mamx-tile -mamx-int8)
 set(DCSVM_SIMD_FLAGS_neon "") # every arm64 CPU has it
 foreach(_isa ${DCSVM_SIMD_ALL})
   if(NOT DEFINED DCSVM_SIMD_FLAGS_${_isa})
@@ -38,8 +39,9 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   list(APPEND DCSVM_SIMD_ISAS ${DCSVM_SIMD_ARM})
 endif()
 
-# Sets the flags of the per-ISA sources of `target`, drops those that cannot be built here, and defines
-# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _NEON for its sources, and DCSVM_SIMD_BUILT, how many sets there are. What was forgotten here would be dropped silently, and is an error.
+# Sets the flags of the per-ISA sources of `target`, drops those that cannot be built here, and defines for its sources
+# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _AMX, _NEON, and DCSVM_SIMD_BUILT, how many sets there are. What was forgotten here would be
+# dropped silently, and is an error.
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")

@@ -34,6 +34,10 @@ struct Rounding {
   /// X has at most 256 different values in all, or values come from byte products, or every product and partial sum is exact, as
   /// with small whole numbers: K takes few values, and thousands of them are rounded alike.
   bool alike = false;
+  /// What the rounding of |x_i|^2 moves all values of row i by: with roundings that are independent, and at their worst.
+  double of_row = 0, of_row_largest = 0;
+  bool of_row_is_factor = false;  ///< it multiplies all values of the row alike
+  double of_step = 0;  ///< |K| times the relative rounding of a coefficient to T, where sums are formed in T
   bool by_columns = false;  ///< a value is rounded otherwise where other columns are computed with it
   double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective
 };
@@ -48,9 +52,6 @@ struct OfProducts {
   bool bytes;  ///< the sum is an exact integer, which is converted and scaled
   double moved;  ///< of bytes: what the features move by to the grid, in u |x| |y|
 };
-
-/// |x|^2, which the values of a row share, in its deviations: more is seen only of long rows of equal features.
-constexpr double kLargestOfNorm = 3.0;
 
 /// Of v = gamma x'y + coef0: what is rounded in one value, and in gamma, coef0 and the features of x_i.
 struct Argument {

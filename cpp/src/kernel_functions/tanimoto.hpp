@@ -28,9 +28,11 @@ struct Tanimoto : Unit {
     Rounding r;
     r.deviation = of.u * std::hypot(kOperations, kOfProduct * inner, kOfNorms * inner + 6.0);
     r.largest = of.u * (kOperations + (kOfProduct + kOfNorms) * worst + 6.0);
-    r.shared = of.u * (kLargestOfNorm * kOfNorms * inner + 6.0);
+    r.shared = of.u * 6.0;
+    r.of_row = of.u * kOfNorms * inner;
+    r.of_row_largest = of.u * kOfNorms * worst;
     // Roundings of the norms of rows far from 0 have one sign, in all values of a row.
-    r.typical = r.deviation + r.shared;
+    r.typical = r.deviation + 3.0 * r.of_row + r.shared;
     return r;
   }
 };

@@ -20,7 +20,6 @@ namespace dcsvm::kernel_matrix {
 namespace {
 
 using kernels::Form;
-using kernels::kLargestOfNorm;
 using kernels::Rounding;
 
 template <class T>
@@ -64,6 +63,9 @@ constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma 
 // of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35 times u^2
 // (max|K| |d|_2)^2; those of products and of rounded coefficients add 1 each. sqrt(37) = 6.1; the rest is for terms in u^2.
 constexpr double kOfStrip = 6.2;
+
+// A point's features are rounded where they are read, where X is shifted, and where a tile has a centre of its own.
+constexpr double kFeatureRoundings = 3.0;
 
 // Sum of |x_k| of the rows, less the shift: at most sqrt(d) |x|.
 double largest_sum(const std::vector<double>& shift, const data::Summary& x, base::ThreadPool& pool) {
@@ -151,10 +153,12 @@ Rounding of_kernel_of_distance(const K& k, const Plan<T>& plan, const data::Summ
   r.typical = std::max(r.typical, std::min(1.0, kTypicalOfFeatures * features));
   r.deviation = std::hypot(moved(std::sqrt(5.0 * inner * inner + 4.0)), u * k.relative(kOfExponent + inner), features);
   r.largest = moved(3.0 * worst + 2.0) + u * k.relative(kOfExponent + worst) + features;
-  r.shared += kLargestOfNorm * (moved(inner) + features);
+  r.shared += kFeatureRoundings * features;
+  r.shared_norm += kFeatureRoundings * k.path(moved_to);
+  r.of_row = moved(inner);
+  r.of_row_largest = moved(worst);
+  r.of_row_is_factor = K::kFactors || !cancels;  // as exp(-gamma |x|^2) of rbf
   r.by_columns = moves_columns(plan);
-  // As exp(-gamma |x|^2) of rbf, which is a factor of the whole row, and whose error is one of f.
-  r.shared_norm += kLargestOfNorm * ((K::kFactors || !cancels ? moved(inner) : kernels::kInfinite) + k.path(moved_to));
   return r;
 }
 
@@ -200,7 +204,10 @@ template <class T>
 Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
   const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
   Rounding r = of_values(plan, x, kernel, u, pool);
-  if (plan.form != Form::sparse) r.sums = kOfStrip * u * r.value;
+  if (plan.form != Form::sparse) {
+    r.sums = kOfStrip * u * r.value;
+    r.of_step = std::is_same_v<T, float> ? u * r.value : 0.0;
+  }
   r.alike = plan.form == Form::bytes || products_of(plan, x, pool).exact || data::has_few_levels(x, pool);
   return r;
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <type_traits>
 
+#include "data/byte_grid.hpp"
 #include "data/read.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernel_matrix/picked_columns.hpp"
@@ -42,16 +43,20 @@ class GivenRows final : public RowSource<T> {
   }
   void count(Index values) const { n_values_.fetch_add(values, std::memory_order_relaxed); }
   std::int64_t n_values() const override { return n_values_.load(std::memory_order_relaxed); }
-  // Of all values, found once: the diagonal of an indefinite matrix may be 0.
+  // Of all values, found once: the diagonal of an indefinite matrix may be 0. A few values are rounded alike.
   kernels::Rounding rounding() const override {
-    std::call_once(largest_found_, [this] {
+    std::call_once(values_seen_, [this] {
       std::vector<T> room;
       for (Index i = 0; i < size(); ++i) {
         const T* values = row(i, room);
         for (Index j = 0; j < size(); ++j) largest_ = std::max(largest_, std::abs(static_cast<double>(values[j])));
       }
+      ThreadPool serial(1);
+      few_levels_ = data::has_few_levels(x_, serial);
     });
-    return kernels::rounding_of_given<T>(largest_);
+    kernels::Rounding r = kernels::rounding_of_given<T>(largest_);
+    r.alike = few_levels_;
+    return r;
   }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool&) const override {
     if constexpr (std::is_same_v<T, double>) return nullptr;
@@ -61,8 +66,9 @@ class GivenRows final : public RowSource<T> {
  private:
   DataView x_;
   mutable std::atomic<std::int64_t> n_values_{0};
-  mutable std::once_flag largest_found_;
+  mutable std::once_flag values_seen_;
   mutable double largest_ = 0;  // |K|
+  mutable bool few_levels_ = false;
 };
 
 template <class T>

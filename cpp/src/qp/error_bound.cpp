@@ -18,6 +18,11 @@ double of_shared(const kernels::Rounding& rounding, double norm1, double norm_of
   return std::min(shared, rounding.shared_norm * norm_of_f);
 }
 
+// What an error of 1 in all values of a row comes to.
+double of_row(const kernels::Rounding& rounding, double norm1, double norm_of_f) {
+  return rounding.of_row_is_factor && norm_of_f >= 0 ? std::min(norm1, norm_of_f) : norm1;
+}
+
 }  // namespace
 
 double largest(const std::vector<GradientError>& errors, double GradientError::* of) {
@@ -29,10 +34,12 @@ double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(
 GradientError error_bound(const kernels::Rounding& rounding, Index n, const Change& change, double norm_of_f, double left_out) {
   const auto& [norm1, norm2, path1, path2] = change;
   const double factor = factor_of(static_cast<double>(n), kFailure), of_sums = rounding.sums * path2;
-  const double shared = of_shared(rounding, norm1, norm_of_f);
+  const double shared = of_shared(rounding, norm1, norm_of_f), row = of_row(rounding, norm1, norm_of_f);
   GradientError error;
-  error.coherent = rounding.largest * (rounding.by_columns ? path1 : norm1) + factor * of_sums + shared + left_out;
-  error.bound = factor * std::hypot(rounding.deviation * (rounding.by_columns ? path2 : norm2), of_sums) + shared + left_out;
+  error.coherent = rounding.largest * (rounding.by_columns ? path1 : norm1) + rounding.of_row_largest * row +
+                   rounding.of_step * norm1 + factor * of_sums + shared + left_out;
+  const double of_values = rounding.deviation * (rounding.by_columns ? path2 : norm2);
+  error.bound = factor * std::hypot(of_values, of_sums, rounding.of_row * row) + shared + left_out;
   if (rounding.alike) error.bound = error.coherent;
   error.likely = rounding.typical * path2 + left_out;
   return error;
@@ -44,13 +51,15 @@ double bound_of_additions(Index n, double largest, double additions) {
 }
 
 double bound_of_formed(const kernels::Rounding& rounding, double norm1, double norm_of_f) {
-  return (rounding.largest + kOfFours * kDoubleRounding * rounding.value) * norm1 + of_shared(rounding, norm1, norm_of_f);
+  return (rounding.largest + kOfFours * kDoubleRounding * rounding.value) * norm1 + of_shared(rounding, norm1, norm_of_f) +
+         rounding.of_row_largest * of_row(rounding, norm1, norm_of_f);
 }
 
 double bound_of_updated(const kernels::Rounding& rounding, Index n, double path, double norm1, double norm_of_f) {
   const auto m = static_cast<double>(n);
   const double of_sums = (m + 2.0) * std::sqrt(0.5) * kDoubleRounding * rounding.value * path;
-  return rounding.largest * norm1 + factor_of(m, kFailure) * of_sums + of_shared(rounding, norm1, norm_of_f);
+  return rounding.largest * norm1 + factor_of(m, kFailure) * of_sums + of_shared(rounding, norm1, norm_of_f) +
+         rounding.of_row_largest * of_row(rounding, norm1, norm_of_f);
 }
 
 double largest_on_the_way(const kernels::Rounding& rounding, double largest_q, double objective) {

@@ -84,16 +84,17 @@ double Judged::path_of(const Origin& origin, Index i) const {
   return (path_.empty() ? 0.0 : path_[i]) + (origin.path.empty() ? 0.0 : origin.path[i]);
 }
 
-// An upper bound of sqrt(b'K b) for a positive semidefinite K, of coefficients whose sum of |b| is `sum`: b'(q - g), and what the
-// errors of g, of at most `error`, make of it.
-double Judged::norm_of_f(double sum, double error) const {
+// (b - b0)'K (b - b0) as the gradients tell it, which are wrong: (b - b0)'(g0 - g), where at b0 = 0 g0 is q.
+double Judged::square_of_f(const Origin& origin) const {
   double square = 0;
-  for (const Index i : support_) square += beta_[i] * (problem_.q[i] - g_[i]);
-  return std::sqrt(std::max(square, 0.0) + sum * error);
+  for (Index i = 0; i < problem_.n; ++i) {
+    square +=
+        origin.beta.empty() ? beta_[i] * (problem_.q[i] - g_[i]) : (beta_[i] - origin.beta[i]) * (origin.gradient[i] - g_[i]);
+  }
+  return std::max(square, 0.0);
 }
 
-// First without the norms of f, which are then told by gradients that are as wrong as that allows. With b0 and g0 of an origin,
-// that of b - b0 is the root of (b - b0)'(g0 - g).
+// First without the norms of f, which are then told by gradients that are as wrong as that allows.
 Judged::Errors Judged::errors_now() const {
   const auto error_of = [&](std::size_t k, double norm) {
     const Origin& origin = origins_.known[k];
@@ -101,16 +102,15 @@ Judged::Errors Judged::errors_now() const {
   };
   Errors errors(changes_.size());
   for (std::size_t k = 0; k < errors.size(); ++k) errors[k] = error_of(k, -1.0);
-  const double widest = largest(errors, &GradientError::bound);
+  // Of either bound by itself: `coherent` must not rest on what `bound` assumes.
+  const double widest = largest(errors, &GradientError::bound), coherent = largest(errors, &GradientError::coherent);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const Origin& origin = origins_.known[k];
-    if (origin.beta.empty()) {
-      errors[k] = error_of(k, norm_of_f(sum_, widest));
-    } else if (!origin.given) {
-      double square = 0;
-      for (Index i = 0; i < problem_.n; ++i) square += (beta_[i] - origin.beta[i]) * (origin.gradient[i] - g_[i]);
-      errors[k] = error_of(k, std::sqrt(std::max(square, 0.0) + changes_[k].norm1 * (widest + origin.error)));
-    }
+    if (origin.given) continue;
+    const double square = square_of_f(origin);
+    const auto norm = [&](double off, double before) { return std::sqrt(square + changes_[k].norm1 * (off + before)); };
+    errors[k] = error_of(k, norm(widest, origin.error));
+    errors[k].coherent = error_of(k, norm(coherent, origin.coherent)).coherent;
   }
   return errors;
 }
@@ -206,7 +206,10 @@ Origins Judged::origins() const {
     now.known.emplace_back();
   }
   ++now.judged;
-  now.known.back() = {{beta_, beta_ + problem_.n}, {g_, g_ + problem_.n}, largest(errors_, &GradientError::bound)};
+  now.known.back() = {{beta_, beta_ + problem_.n},
+                      {g_, g_ + problem_.n},
+                      largest(errors_, &GradientError::bound),
+                      largest(errors_, &GradientError::coherent)};
   now.drop_unused();
   return now;
 }

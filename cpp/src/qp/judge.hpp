@@ -164,7 +164,7 @@ class Judged {
   /// Of a caller's gradient, and of values that are rounded in one way in one update and otherwise in the next.
   bool is_guess(std::size_t origin) const { return origins_.known[origin].given || rounding_.by_columns; }
   std::size_t origin_of(Index i) const { return origins_.of.empty() ? 0 : origins_.of[i]; }
-  double norm_of_f(double sum, double error) const;
+  double square_of_f(const Origin& origin) const;
   double path_of(const Origin& origin, Index i) const;
   Split cheapest(const Exact& exact, double tol);
   void renew(const Rows& rows, const ExactRows& exact, Index heavy);

@@ -39,7 +39,7 @@ Judged::Split Judged::cheapest(const Exact& exact, double tol) {
     const double u = std::abs(minus_beta_[a]), v = std::abs(minus_beta_[b]);
     return u != v ? u > v : a < b;
   });
-  const double f = norm_of_f(sum_, largest(errors_, &GradientError::bound));
+  const double f = std::sqrt(square_of_f({}) + sum_ * largest(errors_, &GradientError::bound));
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
     const double b = std::abs(minus_beta_[by_size_[k]]);

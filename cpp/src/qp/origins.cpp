@@ -49,6 +49,7 @@ void Origins::scale(double t, const double* q) {
     for (double& b : origin.beta) b *= t;
     for (std::size_t i = 0; i < origin.gradient.size(); ++i) origin.gradient[i] = q[i] + t * (origin.gradient[i] - q[i]);
     origin.error *= t;
+    origin.coherent *= t;
     for (double& p : origin.path) p *= t;
     origin.left_out *= t;
   }

@@ -14,9 +14,9 @@ namespace dcsvm::qp {
 struct Origin {
   std::vector<double> beta;  ///< of all variables; empty: 0, whose gradient is q
   /// At beta: the gradient in double, taken as true, for variables of this origin (but where `given`); for the others wrong by at
-  /// most `error`, the bound R of the judge that made this origin.
+  /// most `error`, the bound R of the judge that made this origin, or its `coherent` (error_bound.hpp).
   std::vector<double> gradient;
-  double error = 0;
+  double error = 0, coherent = 0;
   /// How far each coefficient went since then, its |steps| added up, without the solve that is being judged. Empty: 0.
   std::vector<double> path = {};
   double left_out = 0;  ///< the sum of Result::left_out of these solves

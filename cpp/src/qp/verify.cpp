@@ -142,9 +142,10 @@ class VerifiedSolve {
     for (Index i = 0; i < problem_.n; ++i) square += beta_[i] * (problem_.q[i] - g_[i]);
     return bound(std::sqrt(std::max(0.0, square) + norm1() * bound(-1.0)));
   }
-  double bound_here() const {
+  // rounding: of the values in double.
+  double bound_here(const kernels::Rounding& rounding) const {
     const double own = bound_of_additions(problem_.n, largest_gradient(problem_, g_), 0.0);
-    return with_norm_of_f([&](double norm) { return bound_of_formed(rounding_, norm1(), norm) + own; });
+    return with_norm_of_f([&](double norm) { return bound_of_formed(rounding, norm1(), norm) + own; });
   }
 
   // Whether the gradients that the solve has updated give all digits of its report. Of matrices that may be indefinite, of other
@@ -205,7 +206,7 @@ class VerifiedSolve {
       result.left_out = left_out = renew(source_);
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);
-      result.hidden = 2.0 * bound_here();
+      result.hidden = 2.0 * bound_here(rounding_);
     } else {
       if (!equal_rows_) equal_rows_.emplace(source_, *context_.pool);
       judged_ =
@@ -216,7 +217,7 @@ class VerifiedSolve {
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;  // values that are given as they are
       error_ = judged_->judge(source_, *exact_, accepted_, wants_objective, result, claims);
-      result.hidden = 2.0 * bound_of_additions(problem_.n, largest_gradient(problem_, g_), 0.0);
+      result.hidden = 2.0 * bound_here(exact_->rounding());
       left_out = exact_->negligible() * judged_->norm1();
       result.left_out = judged_->all_exact() ? left_out : std::max(left_out, judged_->left_out());
     }

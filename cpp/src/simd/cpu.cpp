@@ -5,6 +5,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace dcsvm::simd {
 
@@ -36,7 +40,7 @@ unsigned saved_registers() {
   return low;
 }
 
-CpuBits found() { return {cpuid(1).ecx, cpuid(7).ebx, cpuid(7).ecx, saved_registers()}; }
+CpuBits found() { return {cpuid(1).ecx, cpuid(7).ebx, cpuid(7).ecx, saved_registers(), cpuid(7).edx}; }
 
 #else
 
@@ -48,7 +52,19 @@ CpuBits found() { return {}; }
 
 bool cpu_has(const CpuBits& bits) {
   const CpuBits cpu = found();
-  return has(cpu.ecx1, bits.ecx1) && has(cpu.ebx7, bits.ebx7) && has(cpu.ecx7, bits.ecx7) && has(cpu.saved, bits.saved);
+  return has(cpu.ecx1, bits.ecx1) && has(cpu.ebx7, bits.ebx7) && has(cpu.ecx7, bits.ecx7) && has(cpu.saved, bits.saved) &&
+         has(cpu.edx7, bits.edx7);
+}
+
+bool tiles_permitted() {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr long kAskForRegisters = 0x1023,
+                 kTileData = 18;  // ARCH_REQ_XCOMP_PERM; the kernel's Documentation/arch/x86/xstate.rst
+  static const bool permitted = syscall(SYS_arch_prctl, kAskForRegisters, kTileData) == 0;
+  return permitted;
+#else
+  return false;
+#endif
 }
 
 }  // namespace dcsvm::simd

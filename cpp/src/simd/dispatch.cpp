@@ -15,6 +15,7 @@ extern const IsaTables baseline_tables;
 extern const IsaTables avx2_tables;
 extern const IsaTables avx512_tables;
 extern const ByteOps avx512vnni_bytes;
+extern const ByteOps amx_bytes;
 extern const IsaTables neon_tables;
 
 namespace {
@@ -23,7 +24,8 @@ namespace {
 enum Ecx1 : unsigned { kFma = 1U << 12, kAvx = 1U << 28 };
 enum Ebx7 : unsigned { kAvx2 = 1U << 5, kAvx512 = 1U << 16 | 1U << 17 | 1U << 30 | 1U << 31 };  // the latter: F, DQ, BW, VL
 enum Ecx7 : unsigned { kVnni = 1U << 11, kPopcount = 1U << 14 };
-enum Saved : unsigned { kYmm = 0x06, kZmm = 0xe6 };  // the latter: and masks
+enum Edx7 : unsigned { kTiles = 1U << 24 | 1U << 25 };  // and their products of bytes
+enum Saved : unsigned { kYmm = 0x06, kZmm = 0xe6, kTmm = 0x600e6 };  // from the second on: and masks
 
 struct Isa {
   const char* name;
@@ -31,7 +33,7 @@ struct Isa {
   CpuBits needs = {};
   const ByteOps* bytes = nullptr;  ///< null: those of the tables
   CpuBits bits_need = {};  ///< its products of bits
-  bool runs_here() const { return cpu_has(needs); }
+  bool runs_here() const { return cpu_has(needs) && (needs.edx7 == 0 || tiles_permitted()); }
 };
 
 // Those that this build has, the best last. Of their names cmake/SimdSources.cmake makes the macros.
@@ -44,6 +46,9 @@ constexpr Isa kIsas[] = {
     {"avx512", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, 0, kZmm}},
 #ifdef DCSVM_HAVE_AVX512VNNI
     {"avx512vnni", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kZmm}, &avx512vnni_bytes, {0, 0, kPopcount, 0}},
+#endif
+#ifdef DCSVM_HAVE_AMX
+    {"amx", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kTmm, kTiles}, &amx_bytes, {0, 0, kPopcount, 0}},
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON

@@ -140,11 +140,11 @@ struct Summed {
 // Which features a micro-kernel multiplies.
 struct Some {
   const std::int32_t* list;  // null: all
-  Index count;
+  Index count, all;
 };
 inline Some features_of(const StripFeatures& features, Index strip, Index d) {
-  if (features.list == nullptr) return {nullptr, d};
-  return {features.list + strip * d, features.count[strip]};
+  if (features.list == nullptr) return {nullptr, d, d};
+  return {features.list + strip * d, features.count[strip], d};
 }
 
 template <class T, class Rows>

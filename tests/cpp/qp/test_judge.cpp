@@ -80,6 +80,24 @@ TEST_CASE("What all values of a row share is bounded by the 1-norm, or by the no
   CHECK(qp::error_bound(r, 10, {2.0, 0.0, 2.0, 0.0}, -1.0, 0.25).bound == doctest::Approx(6.25));  // indefinite
 }
 
+TEST_CASE("The rounding of a row's norm counts among the independent roundings, and at its worst where nothing is taken to be") {
+  Rounding r;
+  r.shared_norm = 0;
+  r.deviation = 3e-8, r.largest = 2e-7, r.of_row = 4e-8, r.of_row_largest = 5e-7;
+  const Index n = 10;
+  const double factor = qp::factor_of(static_cast<double>(n), qp::kFailure);
+  const qp::GradientError all = qp::error_bound(r, n, {2.0, 2.0, 2.0, 2.0}, 0.5, 0.0);
+  CHECK(all.bound == doctest::Approx(factor * 1e-7));  // of the 1-norm: no factor of the whole row
+  CHECK(all.coherent == doctest::Approx(1.4e-6));
+  CHECK(qp::bound_of_formed(r, 2.0, 0.5) == doctest::Approx(1.4e-6));
+  r.of_row_is_factor = true;
+  const qp::GradientError factors = qp::error_bound(r, n, {2.0, 2.0, 2.0, 2.0}, 0.5, 0.0);
+  CHECK(factors.bound == doctest::Approx(factor * std::hypot(6e-8, 2e-8)));
+  CHECK(factors.coherent == doctest::Approx(6.5e-7));
+  r.of_step = 1e-7;  // of equal steps
+  CHECK(qp::error_bound(r, n, {2.0, 2.0, 2.0, 2.0}, 0.5, 0.0).coherent == doctest::Approx(8.5e-7));
+}
+
 TEST_CASE("Steps that were undone on the way count where each was rounded: of sums, and of values that depend on the columns") {
   const JudgedProblem p(1500);
   Rounding of_sums, of_values;

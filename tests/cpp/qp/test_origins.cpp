@@ -200,13 +200,14 @@ TEST_CASE("origins: of t times the coefficients") {
   const std::vector<double> q = {1.0, -1.0};
   qp::Origins origins;
   origins.known[0].path = {3.0, 1.0};
-  origins.known.push_back({{2.0, 0.0}, {0.5, -4.0}, 0.25});
+  origins.known.push_back({{2.0, 0.0}, {0.5, -4.0}, 0.25, 0.75});
   origins.scale(2.0, q.data());
   CHECK(origins.known[0].path == std::vector<double>{6.0, 2.0});
   CHECK(origins.known[0].gradient.empty());
   CHECK(origins.known[1].beta == std::vector<double>{4.0, 0.0});
   CHECK(origins.known[1].gradient == std::vector<double>{0.0, -7.0});  // q + t (g - q)
   CHECK(origins.known[1].error == 0.5);
+  CHECK(origins.known[1].coherent == 1.5);
 }
 
 TEST_CASE("origins: the claim of a caller's gradient is never accepted before gradients in double have tested it") {
