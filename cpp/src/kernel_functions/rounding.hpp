@@ -1,17 +1,19 @@
 // How far computed kernel values are from the exact ones: what certificates (qp/judge.hpp) are argued from.
 //
 // The error of K(x_i, x_j) in the arithmetic of T has two parts.
-// - Roundings of this value alone: of the products and sums of x_i and x_j, of |x_j|^2, of the kernel's function, and of x_j.
-//   Together they are at most `largest`, all of them at their worst, to first order in the unit of rounding. The elementary
-//   roundings, each of at most a size that is known, are as good as independent with mean zero (the model of Higham and Mary
-//   2019, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41); `deviation` is the root of the sum
-//   of the squares of these sizes, with partial sums that grow evenly. Where values are `alike` this is not so, and `largest` is
-//   taken. Long sums of equal products, as constant features give, have roundings of one sign: there `deviation` is too small,
-//   and only the tests of judge.hpp guard.
-// - What all values of a row share: the rounding of gamma and coef0, of |x_i|^2, and of the features of x_i, also by a shift. It
-//   does not average out in a sum over j. It replaces f = sum_j b_j K(x_j, .) by a neighbour of it: the sum changes by at most
-//   `shared` |b|_1, and for a positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f| (|f(x) - f(x')| <= |f|
-//   |phi(x) - phi(x')|).
+// - What the other values of row i do not share: roundings of the products and sums of x_i and x_j, of |x_j|^2, of the kernel's
+//   function, and of x_j. Together they are at most `largest`, all of them at their worst, to first order in the unit of
+//   rounding. The elementary roundings, each of at most a size that is known, are as good as independent with mean zero (the
+//   model of Higham and Mary 2019, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41);
+//   `deviation` is the root of the sum of the squares of these sizes (no standard deviation), with partial sums that grow evenly.
+//   Where values may be `alike` this is not taken to be so, and `largest` counts. Long sums of equal products, as constant
+//   features give, have roundings of one sign: there `deviation` is too small, and only the tests of judge.hpp guard.
+// - What all values of row i share, so that it does not average out in a sum over j. The rounding of gamma and coef0, and of the
+//   features of x_i, also by a shift: with f = sum_j b_j K(x_j, .), it changes the sum by at most `shared` |b|_1, and for a
+//   positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f|. For x_i moves to a point x' where |f(x_i) -
+//   f(x')| <= |f| |phi(x_i) - phi(x')|, and a relative error of gamma adds that times the derivative of f by log gamma, of which
+//   the kernels have a bound (log_gamma_norm). And the rounding of |x_i|^2: `of_row`, with the same meaning as `deviation`, and
+//   `of_row_largest`, at its worst. Where it is a factor of all values of the row it adds that times f(x_i).
 #pragma once
 
 #include <cmath>
@@ -31,8 +33,8 @@ struct Rounding {
   /// Of sums of values times coefficients d, formed in T: their roundings have sizes whose squares add up to at most
   /// (sums |d|_2)^2. 0: such sums are formed in double.
   double sums = 0;
-  /// X has at most 256 different values in all, or values come from byte products, or every product and partial sum is exact, as
-  /// with small whole numbers: K takes few values, and thousands of them are rounded alike.
+  /// X (or a given K) has at most 256 different values in all, or values come from byte products, or every product and partial
+  /// sum is exact, as with small whole numbers: the same values may come again and again, each with the same rounding.
   bool alike = false;
   /// What the rounding of |x_i|^2 moves all values of row i by: with roundings that are independent, and at their worst.
   double of_row = 0, of_row_largest = 0;

@@ -4,29 +4,30 @@
 // Symbols. b: the coefficients of n variables, lo <= b <= hi. K and q: solver.hpp. g = q - K b: their true gradient. h: what the
 // float solve holds in its place. up = {i: b_i < hi_i}, low = {i: b_i > lo_i}. The violation is V = max_up g - min_low g; without
 // an equality constraint V = max(max_up g, max_low -g, 0). With two groups of variables, V is the larger of the two groups'
-// violations, and C, M, m and s below are formed for each group. tol is Options::accepted_tol. deviation, largest, shared and
+// violations, and S, M, m and s below are formed for each group. tol is Options::accepted_tol. deviation, largest, shared and
 // typical are fields of Rounding; the path p, R, `coherent` and L are defined in error_bound.hpp, which should be read first.
 // L(r, P) = sqrt(2 log(2 r / P)); L alone is L(n, 10^-12).
 //
-// Gradients "in double" (in the code: exact) come from kernel values in double. They are taken as true here. A float solve is
-// judged only where |b|_2 <= 30 tol / typical (verify.cpp). If roundings in double are independent, they then move a gradient by
-// less than 1e-4 tol. At their worst they may reach some hundredths of tol, where there are very many support vectors and
-// features. That worst case is counted in solves in double (verify.hpp); here only the rounding of large gradients is. A solve
-// that starts from coefficients other than 0 may be judged at a larger tol, that of what double itself can tell. Such a judgement
-// shows nothing of the tolerance that was asked for, which then needs gradients in double (scaled_solve.cpp).
+// Gradients "in double" (in the code: exact) come from kernel values in double, and are taken as true here. What their own
+// roundings hide of a violation, all of them at their worst, is twice bound_of_formed (error_bound.hpp; Result::hidden). Where
+// that is more than a fiftieth of tol it counts as violation, as in solves in double (verify.hpp). A float solve goes on in
+// double where |b|_2 > 30 tol / typical, since most of the work would be done there. A solve that starts from coefficients other
+// than 0 may be judged at a larger tol, the least that double can tell. "Converged" at the tolerance that was asked for then
+// needs all gradients in double (scaled_solve.cpp).
 //
-// What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. (The rounding of the
-// gradients in double is left out up to a fiftieth of tol: V < 1.02 tol.) Let R >= |h_i - g_i| for all i, C the variables whose
-// gradients were computed in double, M the largest g_i of those in C and in up, m the least g_i of those in C and in low, and s =
-// (tol - max(M - m, 0)) / 2 > 0. Without an equality constraint M means max(M, 0), m means min(m, 0), and s = tol - max(M, -m).
-// Those may stay outside of C that have
+// What is claimed of a solution that is called converged. V <= tol, although most g_i are never computed. (What double hides is
+// left out up to a fiftieth of tol: V < 1.02 tol.) Let R_i >= |h_i - g_i| be the bound of i, S the variables whose gradients were
+// computed in double, M the largest g_i of those in S and in up, m the least g_i of those in S and in low, and s = (tol - max(M -
+// m, 0)) / 2 > 0. Without an equality constraint M means max(M, 0), m means min(m, 0), and s = tol - max(M, -m). Those may stay
+// outside of S that have
 //
-//     h_i + R <= M + s  if i is in up,   and   h_i - R >= m - s  if i is in low.
+//     h_i + R_i <= M + s  if i is in up,   and   h_i - R_i >= m - s  if i is in low.
 //
-// (Both, if i is in both.) C begins with the four variables with the largest h of up and the four with the smallest of low. R is
-// that of the origin of i (below). Every variable that fails this test is computed in double and joins C. That changes M, m and
-// s, so the test is repeated until all variables outside of C pass it. Then max_up g <= M + s and min_low g >= m - s, so that V
-// <= M - m + 2 s = tol; without an equality constraint M + s <= tol and m - s >= -tol. No variable is outside the argument. Where
+// (Both, if i is in both.) S begins with the four variables with the largest h of up and the four with the smallest of low. R_i
+// is the R of the origin of i (below). Every variable that fails this test is computed in double and joins S. That changes M, m
+// and s, so the test is repeated until all variables outside of S pass it. Then max_up g <= M + s and min_low g >= m - s, so that
+// V <= max(M - m, 0) + 2 s = tol; without an equality constraint M + s <= tol and m - s >= -tol. No variable is outside the
+// argument, but two kinds of R are tested and not bounded: of a caller's gradient, and where values are by_columns (below). Where
 // M - m is tol or more, the solution is not accepted, whatever the others are; that needs no R. A refusal at tol says nothing of
 // a larger tolerance: rows were then computed only as far as tol needed. R is never fitted to errors that are seen; these can
 // only refute it.
@@ -44,24 +45,28 @@
 //    their b_j. Elsewhere, where M - m + 2 coherent < tol, the test above is made with `coherent` in place of R for all
 //    variables, and assumption 1 is not needed.
 // 2. The roundings of sums are as good as independent, with mean zero, where products are added in float at all, and so are those
-//    of additions to gradients. Within one update, equal steps give equal coefficients, which are all rounded to float by the
-//    same error; only the comparison below would see what thousands of them add up to. `coherent` needs this assumption too.
-// 3. `deviation` takes the partial sums of an inner product to grow evenly, so it is no strict bound: in the worst case it would
-//    be 1.7 times larger. On the other side Hoeffding's inequality allows each rounding its largest size, while one that is
-//    spread evenly has a standard deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
+//    of additions to gradients. `coherent` needs this too. Equal steps are rounded to float by the same error, up to u value |d|_1
+//    together for a step d of all of them. `coherent` counts that for all coefficients; R does not, and there only the rows that
+//    are drawn below show it.
+// 3. `deviation` takes the partial sums of an inner product to grow evenly; where they do not, it may be 1.7 times too small. On
+//    the other side Hoeffding's inequality allows each rounding its largest size, while one that is spread evenly has a standard
+//    deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
 // 4. Some rbf kernels subtract the centre of a tile, which depends on the active columns (Rounding::by_columns; kernel_rows.cpp:
 //    close points of more than 64 features; regions). K_ij is then rounded otherwise whenever that set changes, and a change and
 //    its way back no longer cancel. For these kernels the paths p take the place of b in the part of single values. In `shared`
 //    they do not: that the sets never changed is assumed there. Such a solution is accepted only after rows were compared in
 //    double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned).
+// 5. Gradients on the way were no larger than the last ones, and the additions to them were those of this solve (error_bound.hpp).
+//    Where they were more, a part of R that is 2^-29 of the others is too small by that factor.
 // One bound uses Hoeffding's inequality twice, for values with their sums, and for additions to gradients: under these
 // assumptions it fails for one of its n rows with a probability of at most 2 10^-12. A training has one bound for each origin of
-// each judge.
+// each judge. Points with equal rows count as one, but not those of a given matrix, whose rows are not compared.
 //
 // What is tested. Nearly equal rows of many equal features have sums that are rounded towards one side, so that their roundings
 // add up instead of averaging out (equal points count as one in R). The rows that suffer are mostly those of these very points
-// and of their neighbours, which then have a large share of |b|, so that draws by |b_i| find them. So, unless R is `coherent` or
-// that is enough, 16 rows are drawn with the probability |b_i| / |b|_1, and 16 more are spread evenly. Each gradient that is
+// and of their neighbours, which then have a large share of |b|_1, so that draws by |b_i| find them. So, unless R is `coherent`
+// or `coherent` would be enough, 16 rows are drawn with the probability |b_i| / |b|_1, and 16 more are spread evenly. Each
+// gradient that is
 // computed in double for whatever reason is compared with R (or `coherent`, where that is in its place) times L(rows seen, 10^-6)
 // / L, about 2/3: all of R, also its parts that do not depend on chance, which are so tested at 2/3 of what is claimed. One that
 // is further off refutes the assumptions, and all gradients are computed in double. A later judge of the same gradients draws
@@ -83,10 +88,11 @@
 // only after rows have been compared in double. (A solve in double believes it; training_problem.cpp compares 16 of its rows.)
 //
 // Nothing in double. Where the violation of h plus 2 `coherent` is below tol, and `coherent` leaves all digits of the report, no
-// gradient is computed, however small the problem is. Assumption 1 is not needed then; assumption 2 is, where products are added
-// in float, and no drawn row tests it.
+// gradient is computed, however small the problem is (else all are, of small problems, as above). Assumption 1 is not needed
+// then; assumption 2 is, where products are added in float, and no drawn row tests it.
 //
 // What rests on likely errors. The error that is likely is the larger of typical |p|_2 and 1.25 times the largest that was seen.
+// A caller of judge() is told the second alone where rows were drawn, to set the tolerance of the next solve.
 // A level of divide and conquer from which the next one starts makes no claim; its report has a violation and an objective, which
 // rest on likely errors alone. How many digits of a reported violation are right is judged by the likely error; whether V is at
 // most tol is judged by R. The objective is corrected by an estimate of its error, from gradients that are drawn by |b_i| times

@@ -10,13 +10,12 @@
 // With a linear kernel a gradient in double is one product with the weights, so all are formed anew.
 //
 // A solve in double is judged by a gradient that is formed anew, unless the one that it has updated is known to give all digits
-// of its report. With R the bound of what rounding leaves in a gradient that is formed anew (error_bound.hpp), such a solution
-// is accepted where the violation and 2 R are below tol together. Otherwise the solve goes on, at most three times and while each
-// try halves the violation. Where the violation is below tol but 2 R is more than half of tol nobody can tell, and it ends as
-// stagnated. A 2 R of less than a fiftieth of tol is left out of account, so that the violation is below 1.02 tol. A reported
-// violation may be wrong by 2 R. R includes the rounding of the gradients themselves, which counts where these are large, in
-// solves with float values, too. Of a linear kernel's products with the weights no such bound is known: they are taken as they
-// are.
+// of its report. Let R be the bound of what rounding leaves in a gradient in double that is formed at once (error_bound.hpp). A
+// solution, of a solve with float values too, is accepted where the violation and 2 R are below tol together; a 2 R of less than
+// a fiftieth of tol counts as 0, so that the violation is below 1.02 tol. Otherwise the solve goes on, at most three times and
+// while each try halves the violation. Where the violation is below tol but 2 R is more than half of tol nobody can tell, and it
+// ends as stagnated. A reported violation may be wrong by 2 R. Of a linear kernel's products with the weights no such bound is
+// known: they are taken as they are.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
 // The byte products (bytes.hpp) for AMX, Intel's matrix registers: tiles of 16 rows x 48 columns. What a machine with AMX
-// computes is the same integers as avx512vnni.cpp; tests/cpp/simd/test_matrix.cpp runs matrix_impl.hpp with these registers
+// computes is the same integers as avx512vnni.cpp; tests/cpp/simd/matrix_registers.cpp runs matrix_impl.hpp with registers
 // written in plain C++. The rules for per-ISA sources hold (ops_impl.hpp).
 #define DCSVM_VECTOR_BYTES 64
 #define DCSVM_TILE_ROWS 16
@@ -12,6 +12,7 @@ namespace dcsvm::simd {
 namespace {
 
 #include "simd/bytes_avx512.hpp"
+#include "simd/bytes_impl.hpp"
 #include "simd/matrix_impl.hpp"
 
 // By assembly: the intrinsics take numbers of registers as written, and no constants of templates (Intel's manual, volume 2,
@@ -47,21 +48,6 @@ struct Amx {
   }
 };
 
-#include "simd/bytes_impl.hpp"
-
-template <class T>
-void matrix_tile(const MapParams<T>& map, T scale, const ByteStrips& rows, const std::int8_t* b, const std::int32_t* b_norms,
-                 Index n, Index quads, T* const* out) {
-  const Configured<Amx> shapes(quads);
-  byte_tile<MatrixStrip<Amx>>(map, scale, rows, b, b_norms, n, quads, out);
-}
-template <class T>
-void matrix_tile_sum(const MapParams<T>& map, T scale, const ByteStrips& rows, const T* coef, const std::int8_t* b,
-                     const std::int32_t* b_norms, Index n, Index quads, double* g) {
-  const Configured<Amx> shapes(quads);
-  byte_tile_sum<MatrixStrip<Amx>>(map, scale, rows, coef, b, b_norms, n, quads, g);
-}
-
 }  // namespace
 
 extern const ByteOps amx_bytes;
@@ -69,8 +55,8 @@ const ByteOps amx_bytes = {kMr,
                            kNr<float>,
                            10.0,  // of 784 features 12, of 54 3
                            quantize,
-                           {matrix_tile<float>, matrix_tile_sum<float>},
-                           {matrix_tile<double>, matrix_tile_sum<double>},
+                           kMatrixTiles<Amx, float>,
+                           kMatrixTiles<Amx, double>,
                            16.0,
                            kByteTiles<BitStrip, float>,
                            kByteTiles<BitStrip, double>};

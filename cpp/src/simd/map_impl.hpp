@@ -24,7 +24,7 @@ inline V<double> root(V<double> x) { return V<double>(_mm512_sqrt_pd(__m512d(x))
 #elif defined(__AVX2__)
 inline V<float> root(V<float> x) { return V<float>(_mm256_sqrt_ps(__m256(x))); }
 inline V<double> root(V<double> x) { return V<double>(_mm256_sqrt_pd(__m256d(x))); }
-#elif defined(__SSE2__)
+#elif defined(__SSE2__) && DCSVM_VECTOR_BYTES == 16
 inline V<float> root(V<float> x) { return V<float>(_mm_sqrt_ps(__m128(x))); }
 inline V<double> root(V<double> x) { return V<double>(_mm_sqrt_pd(__m128d(x))); }
 #else

@@ -93,3 +93,18 @@ class MatrixStrip {
   Index block_[kMostQuads / kBlock];
   alignas(kLine) std::uint8_t rows_[kMostQuads / kBlock][kMr][kLine];
 };
+
+template <class Matrices, class T>
+void matrix_tile(const MapParams<T>& map, T scale, const ByteStrips& rows, const std::int8_t* b, const std::int32_t* b_norms,
+                 Index n, Index quads, T* const* out) {
+  const Configured<Matrices> shapes(quads);
+  byte_tile<MatrixStrip<Matrices>>(map, scale, rows, b, b_norms, n, quads, out);
+}
+template <class Matrices, class T>
+void matrix_tile_sum(const MapParams<T>& map, T scale, const ByteStrips& rows, const T* coef, const std::int8_t* b,
+                     const std::int32_t* b_norms, Index n, Index quads, double* g) {
+  const Configured<Matrices> shapes(quads);
+  byte_tile_sum<MatrixStrip<Matrices>>(map, scale, rows, coef, b, b_norms, n, quads, g);
+}
+template <class Matrices, class T>
+constexpr ByteTiles<T> kMatrixTiles = {matrix_tile<Matrices, T>, matrix_tile_sum<Matrices, T>};

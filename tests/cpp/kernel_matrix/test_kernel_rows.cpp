@@ -338,3 +338,15 @@ TEST_CASE_TEMPLATE("CrossKernel over all points is the kernel matrix itself", T,
   T out[2];
   CHECK_THROWS_AS(cross->block(dense(two, 1, 2), 0, 1, 0, 1, out, 1), DataError);
 }
+
+TEST_CASE("The values of a given matrix may be rounded alike where there are few of them") {
+  const Index n = 40;
+  for (const int values : {3, 256, 300}) {
+    Matrix k(static_cast<std::size_t>(n), std::vector<double>(n));
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) k[i][j] = 1.0 / static_cast<double>(1 + (i * n + j) % values);
+    }
+    const Stored matrix(k, n, Layout::c, ScalarType::float64);
+    CHECK(kernel_matrix::make_precomputed_rows<float>(matrix.view())->rounding().alike == (values <= 256));
+  }
+}

@@ -16,6 +16,10 @@ using dcsvm::base::Random;
 using namespace dcsvm::simd;
 using twin::mapped;
 
+namespace dcsvm::simd {
+extern const ByteOps matrix_bytes;  // matrix_registers.cpp
+}
+
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -84,9 +88,8 @@ void check_sum(const ByteTiles<T>& tiles, const MapParams<T>& map, T scale, cons
 }
 
 template <class T>
-void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d, bool bits,
-                   Random& random) {
-  const ByteOps& op = *byte_ops();
+void check_tile_in(const ByteOps& op, const MapParams<T>& map, T scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
+                   bool bits, Random& random) {
   const Index length = bits ? (d + 7) / 8 : d;
   const auto pa = packed<std::uint8_t>(bits ? bits_of(a, m, d) : a, m, length, op.mr, 0, random);
   const auto pb = packed<std::int8_t>(bits ? bits_of(b, n, d) : b, n, length, op.nr, bits ? 0 : 128, random);
@@ -128,15 +131,16 @@ void check_tile_in(const MapParams<T>& map, T scale, const Bytes& a, Index m, co
 }
 
 // Under both types; a double holds the parameters of float.
-void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
-                Random& random) {
+void check_tile(const ByteOps& op, const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n,
+                Index d, Random& random) {
   const MapParams<double> twin{map.kind, static_cast<double>(map.gamma), static_cast<double>(map.coef0), map.degree, 0.0};
   const auto is_bit = [](std::uint8_t u) { return u < 2; };
-  const bool may_be_bits = has_bit_ops() && std::all_of(a.begin(), a.end(), is_bit) && std::all_of(b.begin(), b.end(), is_bit);
+  const bool runs_bits = &op != byte_ops() || has_bit_ops();
+  const bool may_be_bits = runs_bits && std::all_of(a.begin(), a.end(), is_bit) && std::all_of(b.begin(), b.end(), is_bit);
   for (const bool bits : {false, true}) {
     if (bits && !may_be_bits) continue;
-    check_tile_in<float>(map, scale, a, m, b, n, d, bits, random);
-    check_tile_in<double>(twin, static_cast<double>(scale), a, m, b, n, d, bits, random);
+    check_tile_in<float>(op, map, scale, a, m, b, n, d, bits, random);
+    check_tile_in<double>(op, twin, static_cast<double>(scale), a, m, b, n, d, bits, random);
   }
 }
 
@@ -148,6 +152,13 @@ std::vector<MapParams<float>> all_maps() {
     if (dcsvm::kernels::takes_squared_distance(type) || type == KernelType::tanimoto) maps.push_back({type, 0.7F, 0, 1});
   }
   return maps;
+}
+
+// The operations in use, and matrix registers in plain C++.
+std::vector<const ByteOps*> all_ops() {
+  std::vector<const ByteOps*> all{&matrix_bytes};
+  if (byte_ops() != nullptr) all.push_back(byte_ops());
+  return all;
 }
 
 bool fits(const ByteGrid& grid, const std::vector<double>& x, Bytes* out = nullptr) {
@@ -162,59 +173,102 @@ bool fits(const ByteGrid& grid, const std::vector<double>& x, Bytes* out = nullp
 }  // namespace
 
 TEST_CASE("byte products exist under the instruction set that is named after them, and under no other") {
-  CHECK((byte_ops() != nullptr) == (active_isa() == "avx512vnni" || active_isa() == "avx2"));
+  CHECK((byte_ops() != nullptr) == (active_isa() == "avx512vnni" || active_isa() == "avx2" || active_isa() == "amx"));
   if (byte_ops() == nullptr) return;
-  CHECK(byte_ops()->mr == ops<float>().mr);  // pieces of Columns are cut at multiples of nr
-  CHECK(byte_ops()->nr == ops<float>().nr);
+  CHECK(byte_ops()->nr == ops<float>().nr);  // pieces of Columns are cut at multiples of it
 }
 
 TEST_CASE("byte tiles: all maps, sizes around strip, panel and quad") {
-  if (byte_ops() == nullptr) return;  // the case above says when that is right
   Random random(1);
-  const Index mr = byte_ops()->mr, nr = byte_ops()->nr;
   const std::vector<MapParams<float>> maps = all_maps();
-  for (const auto& map : maps) {
-    for (const Index m : {Index{1}, mr - 1, mr, mr + 1, 3 * mr + 2}) {
-      for (const Index n : {Index{1}, Index{15}, Index{16}, Index{17}, nr - 1, nr, nr + 1, 2 * nr + 3}) {
-        const Index d = 1 + random.below(40);
-        check_tile(map, 1.0F / (65025.0F * static_cast<float>(d)), random_bytes(m * d, random), m, random_bytes(n * d, random), n,
-                   d, random);
+  for (const ByteOps* op : all_ops()) {
+    const Index mr = op->mr, nr = op->nr;
+    for (const auto& map : maps) {
+      for (const Index m : {Index{1}, mr - 1, mr, mr + 1, 3 * mr + 2}) {
+        for (const Index n : {Index{1}, Index{15}, Index{16}, Index{17}, nr - 1, nr, nr + 1, 2 * nr + 3}) {
+          const Index d = 1 + random.below(40);
+          check_tile(*op, map, 1.0F / (65025.0F * static_cast<float>(d)), random_bytes(m * d, random), m,
+                     random_bytes(n * d, random), n, d, random);
+        }
+      }
+    }
+    for (Index d = 1; d <= 9; ++d)
+      check_tile(*op, maps[1], 1e-4F, random_bytes(3 * d, random, 20), 3, random_bytes(5 * d, random, 20), 5, d, random);
+    // Around a block of matrix registers, and above what their copy of a strip holds.
+    for (const Index d : {Index{60}, Index{63}, Index{64}, Index{65}, Index{128}, Index{200}, Index{4096}, Index{4097}})
+      check_tile(*op, maps[1], 1e-7F, random_bytes(17 * d, random), 17, random_bytes(50 * d, random), 50, d, random);
+  }
+}
+
+TEST_CASE("byte tiles: lists of the quads that a strip has change no bit") {
+  Random random(7);
+  const MapParams<float> map{KernelType::rbf, 0.7F, 0, 1};
+  for (const ByteOps* op : all_ops()) {
+    for (const Index d : {Index{64}, Index{148}, Index{700}}) {
+      for (const int kept : {1, 2, 20}) {  // one quad of so many
+        const Index quads = d / 4, m = op->mr + 3, n = op->nr + 5, strips = 2;
+        std::vector<std::int32_t> list(static_cast<std::size_t>(strips * quads)), count(strips, 0);
+        Bytes rows = random_bytes(m * d, random);
+        for (Index s = 0; s < strips; ++s) {
+          for (Index q = 0; q < quads; ++q) {
+            if (random.below(kept) == 0) {
+              list[s * quads + count[s]++] = static_cast<std::int32_t>(q);
+              continue;
+            }
+            for (Index r = s * op->mr; r < std::min(m, (s + 1) * op->mr); ++r)
+              std::fill_n(&rows[r * d + 4 * q], 4, std::uint8_t{0});
+          }
+        }
+        const auto a = packed<std::uint8_t>(rows, m, d, op->mr, 0, random);
+        const auto b = packed<std::int8_t>(random_bytes(n * d, random), n, d, op->nr, 128, random);
+        std::vector<std::int32_t> norms(static_cast<std::size_t>(m + op->mr), 9), sums(static_cast<std::size_t>(m + op->mr), 5),
+            b_norms(static_cast<std::size_t>(n + op->nr), 90000000);
+        const auto values = [&](bool listed) {
+          std::vector<float> out(m * n);
+          std::vector<float*> at(static_cast<std::size_t>(m));
+          for (Index r = 0; r < m; ++r) at[r] = out.data() + r * n;
+          ByteStrips strip{a.data(), norms.data(), sums.data(), m};
+          if (listed) strip.features = {list.data(), count.data()};
+          op->in_float.tile(map, 1e-8F, strip, b.data(), b_norms.data(), n, quads, at.data());
+          return out;
+        };
+        CHECK(values(true) == values(false));
       }
     }
   }
-  for (Index d = 1; d <= 9; ++d)
-    check_tile(maps[1], 1e-4F, random_bytes(3 * d, random, 20), 3, random_bytes(5 * d, random, 20), 5, d, random);
 }
 
 TEST_CASE("tiles of bits: all maps, sizes around strip, panel, byte, word and what bytes can count") {
-  if (!has_bit_ops()) return;
-  CHECK(byte_ops()->bit_gain > byte_ops()->gain);
   Random random(3);
-  const Index mr = byte_ops()->mr, nr = byte_ops()->nr;
-  for (const auto& map : all_maps()) {
-    for (const Index d : {Index{1}, Index{7}, Index{8}, Index{9}, Index{31}, Index{32}, Index{33}, Index{100}, Index{992},
-                          Index{993}, Index{2500}}) {
-      const Index m = 1 + random.below(2 * mr + 1), n = 1 + random.below(2 * nr + 1);
-      check_tile(map, 1.0F / static_cast<float>(d), random_bytes(m * d, random, 1), m, random_bytes(n * d, random, 1), n, d,
-                 random);
+  for (const ByteOps* op : all_ops()) {
+    CHECK(op->bit_gain > op->gain);
+    const Index mr = op->mr, nr = op->nr;
+    for (const auto& map : all_maps()) {
+      for (const Index d : {Index{1}, Index{7}, Index{8}, Index{9}, Index{31}, Index{32}, Index{33}, Index{100}, Index{992},
+                            Index{993}, Index{2500}}) {
+        const Index m = 1 + random.below(2 * mr + 1), n = 1 + random.below(2 * nr + 1);
+        check_tile(*op, map, 1.0F / static_cast<float>(d), random_bytes(m * d, random, 1), m, random_bytes(n * d, random, 1), n,
+                   d, random);
+      }
     }
+    const Index d = kByteFeatures;
+    check_tile(*op, {KernelType::linear, 1, 0, 1}, 1.0F, Bytes(static_cast<std::size_t>(2 * d), 1), 2,
+               Bytes(static_cast<std::size_t>(3 * d), 1), 3, d, random);
   }
-  const Index d = kByteFeatures;
-  check_tile({KernelType::linear, 1, 0, 1}, 1.0F, Bytes(static_cast<std::size_t>(2 * d), 1), 2,
-             Bytes(static_cast<std::size_t>(3 * d), 1), 3, d, random);
 }
 
 TEST_CASE("byte tiles: the largest sums that may occur do not overflow") {
-  if (byte_ops() == nullptr) return;
   Random random(2);
   const Index d = kByteFeatures;
   Bytes a(static_cast<std::size_t>(4 * d), 255), b(static_cast<std::size_t>(5 * d), 255);
   std::fill(a.begin() + d, a.begin() + 2 * d, std::uint8_t{0});
   std::fill(b.begin() + d, b.begin() + 2 * d, std::uint8_t{0});
   for (Index k = 0; k < d; ++k) a[2 * d + k] = b[2 * d + k] = static_cast<std::uint8_t>(random.below(256));
-  check_tile({KernelType::linear, 1, 0, 1}, 1.0F, a, 4, b, 5, d, random);
-  check_tile({KernelType::rbf, 1e-9F, 0, 1}, 1.0F, a, 4, b, 5, d, random);
-  check_tile({KernelType::rbf, 1e-3F, 0, 1}, 1.0F / 65025.0F, a, 4, b, 5, d, random);
+  for (const ByteOps* op : all_ops()) {
+    check_tile(*op, {KernelType::linear, 1, 0, 1}, 1.0F, a, 4, b, 5, d, random);
+    check_tile(*op, {KernelType::rbf, 1e-9F, 0, 1}, 1.0F, a, 4, b, 5, d, random);
+    check_tile(*op, {KernelType::rbf, 1e-3F, 0, 1}, 1.0F / 65025.0F, a, 4, b, 5, d, random);
+  }
 }
 
 TEST_CASE("quantize takes what lies on the grid to within rounding, and nothing else") {

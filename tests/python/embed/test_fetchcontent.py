@@ -102,7 +102,7 @@ def configured(name: str, **options: object) -> Path:
         "CMAKE_BUILD_TYPE": "Debug",
         "CMAKE_CXX_FLAGS_DEBUG": "-O0",
         "DCSVM_WERROR": "ON",
-        **{f"DCSVM_COMPILER_HAS_{isa}": "OFF" for isa in ("avx2", "avx512", "avx512vnni")},
+        **{f"DCSVM_COMPILER_HAS_{isa}": "OFF" for isa in ("avx2", "avx512", "avx512vnni", "amx")},
     }
     run(*configure(ROOT / "examples" / "fetchcontent", kept(name), **options))
     return kept(name)

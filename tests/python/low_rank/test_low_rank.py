@@ -256,7 +256,7 @@ def test_centres_of_pixels_are_pixels():
     y = np.where(x[:, :15].sum(axis=1) > x[:, 15:].sum(axis=1), 1, -1)
     model = dcsvm.train_low_rank(x, y, gamma=0.2, n_landmarks=60)
     off = np.abs(model.landmarks_ * 255 - np.round(model.landmarks_ * 255)).max()
-    if dcsvm.build_config()["isa"] in ("avx2", "avx512vnni"):
+    if dcsvm.build_config()["isa"] in ("avx2", "avx512vnni", "amx"):
         assert off < 1e-4
     assert (model.predict(x) == y).mean() > 0.9
     binary = dcsvm.train_low_rank(np.round(x), y, gamma=0.2, n_landmarks=60)
