@@ -351,7 +351,8 @@ TrainingData::TrainingData(const DataView& view, const double* targets, const Li
       x(*matrix) {
   if (!small(x)) compact = x.compact(tol_of(params) >= kRoundTol * default_tol(params.solver), context.cap_bytes, *context.pool);
   if (has_l1(params) && !forms_hessian(params.solver, x)) {
-    columns = std::make_unique<products::Columns>(solver_x(), context.cap_bytes, *context.pool);
+    const bool centred = params.solver == LinearSolver::multinomial && params.bias >= 0 && !params.regularize_bias;
+    columns = std::make_unique<products::Columns>(solver_x(), context.cap_bytes, *context.pool, centred);
   }
 }
 

@@ -7,6 +7,11 @@
 // One step minimises g's + 1/2 s'(X'DX + nu I)s + R(w + s) over s, one coordinate after another (Xs is kept), then searches
 // along s. Weights that are 0 with a gradient well inside of (-1, 1) are left out of the next steps and looked at again at the
 // end.
+//
+// A free bias moves with every coordinate, so that its own condition of optimality in the model always holds: h_b s_b = -g_b -
+// sum_j H_jb s_j. Columns whose means are large would otherwise turn against it for thousands of passes. For the same reason the
+// solve begins, and what is compared with the tolerance has its unit, at w = 0 with the best bias: adding a number to a column
+// changes no gradient there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,6 +29,7 @@ namespace dcsvm::linear_fit {
 namespace {
 
 constexpr int kMostUseless = 20;  // steps in a row that gain nothing the objective shows: they still make the violation smaller
+constexpr double kRoundings = 10.0;  // a free bias may lose as often what rounding has left of its condition at the start
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 
 class L1Newton {
@@ -40,7 +46,7 @@ class L1Newton {
         random_(options.seed),
         gram_(*problem.x, products::blocks_within(context.cap_bytes, d_), false) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
-    for (auto* v : {&g_, &h_, &s_, &q_, &longest_, &solution_.w}) v->assign(d_, 0.0);
+    for (auto* v : {&g_, &h_, &s_, &q_, &longest_, &with_bias_, &solution_.w}) v->assign(d_, 0.0);
     if (columns != nullptr) rows_.resize(n_);
   }
 
@@ -48,13 +54,17 @@ class L1Newton {
     std::vector<Index> active = base::index_range(d_);
     double previous = kInfinity;
     measure_columns();
+    if (p_.has_free_bias()) find_bias();
     evaluate();
     at_zero_ = f_;
     gradient(active);
     solution_.rule = by_gap_ ? Rule::gap : Rule::subgradient;
     const double at_zero = violation(active, kInfinity);
     solution_.limit = by_gap_ ? options_.relative_gap : options_.tol * class_balance(p_) * at_zero;
-    solution_.free_bias = p_.free_bias(at_zero, at_zero - std::abs(g_.back()), slope_);
+    const double others = at_zero - std::abs(g_.back());
+    solution_.free_bias = p_.free_bias(at_zero, others, slope_);
+    // The start is the optimum: nothing but rounding is left, which is no unit.
+    if (p_.has_free_bias() && !by_gap_ && others <= 0) solution_.limit = kRoundings * at_zero;
     active = base::index_range(d_);
     bool known = true;  // the gradient of the active weights
     if (options_.start != nullptr) {
@@ -114,17 +124,48 @@ class L1Newton {
   /// The units of the columns: how far a step may move a weight, so that no decision moves by more than kMostMove; and the least
   /// damping.
   void measure_columns() {
-    std::vector<double> squares(d_), most(d_, 0.0);
+    std::vector<double> squares(d_), most(d_, -kInfinity), least(d_, kInfinity), count(d_, 0.0);
     p_.x->squares(p_.C.data(), squares.data(), pool_);
     for (Index i = 0; i < n_; ++i) {
-      p_.x->each(i, [&](Index j, double x) { most[j] = std::max(most[j], std::abs(x)); });
+      p_.x->each(i, [&](Index j, double x) {
+        most[j] = std::max(most[j], x), least[j] = std::min(least[j], x);
+        ++count[j];
+      });
     }
     double sum = 0;
     for (Index j = 0; j < d_; ++j) {
-      longest_[j] = most[j] > 0 ? kMostMove / most[j] : 0.0;
+      if (count[j] < static_cast<double>(n_)) most[j] = std::max(most[j], 0.0), least[j] = std::min(least[j], 0.0);
+      // Where the bias moves too, by some mean of the column.
+      const double range =
+          p_.has_free_bias() && j < d_ - 1 ? most[j] - least[j] : std::max(std::abs(most[j]), std::abs(least[j]));
+      longest_[j] = range > 0 ? (of_targets(p_.loss) ? kInfinity : kMostMove / range) : 0.0;
       sum += squares[j];
     }
     least_damping_ = damping_ = kTiny * std::min(1.0, sum / static_cast<double>(std::max<Index>(1, d_)));
+  }
+
+  /// The best bias where all other weights are 0: Newton's method with one unknown.
+  void find_bias() {
+    constexpr int kMost = 50;
+    constexpr double kFound = 1e-13;  // of the sum of all |slopes|: what rounding leaves
+    double& bias = solution_.w.back();
+    const double unit = p_.x->bias();
+    std::fill(zs_.begin(), zs_.end(), unit);
+    double f = losses(0.0);
+    for (int t = 0; t < kMost; ++t) {
+      p_.derivatives(z_, slope_, curvature_, pool_);
+      double sum = 0, sizes = 0, bend = 0;
+      for (Index i = 0; i < n_; ++i) sum += slope_[i], sizes += std::abs(slope_[i]), bend += curvature_[i];
+      if (std::abs(sum) <= kFound * sizes) return;
+      // Where few rows have a curvature: no further than its largest value allows.
+      const double step = -sum / (std::max(bend, kTiny * sizes) * unit);
+      const auto value = [&](double at) { return losses(at * step); };
+      const auto [length, now] = optimise::armijo(value, f, unit * sum * step, 1.0);
+      if (!(now < f)) return;
+      f = now;
+      bias += length * step;
+      std::fill(z_.begin(), z_.end(), bias * unit);
+    }
   }
 
   Solution stop(StopReason reason) {
@@ -152,6 +193,7 @@ class L1Newton {
         const products::Columns::Pair sums = x_->sums(j, rows_.data());
         g_[j] = sums.first;
         h_[j] = damping_ + sums.second;
+        if (p_.has_free_bias()) with_bias_[j] = p_.x->bias() * x_->dot(j, curvature_.data());
       }
     });
   }
@@ -184,20 +226,22 @@ class L1Newton {
       gram_.symmetric(curvature_, tile_rows_, pool_, hessian_);
       for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
     }
-    std::vector<Index> active = outer;
+    std::vector<Index> others = outer;  // that move by themselves
+    if (p_.has_free_bias()) begin_with_bias(others);
+    std::vector<Index> active = others;
     double margin = kInfinity;
     std::int64_t passes = 0;
     while (passes < kMostInnerPasses && !limits_.cancelled(solution_, f_, static_cast<Index>(active.size()))) {
       base::shuffle(active, random_);
       double sum = 0, largest = 0;
       std::size_t kept = 0;
-      const bool all = active.size() == outer.size();
+      const bool all = active.size() == others.size();
       for (std::size_t k = 0; k < active.size(); ++k) {
         const Index j = active[k];
         if (x_ != nullptr && k + 1 < active.size()) x_->prefetch_begin(active[k + 1]);
         double g = g_[j] + damping_ * s_[j];
         if (x_ != nullptr) {
-          g += x_->dot(j, curved_.data());
+          g += x_->dot(j, curved_.data()) + bias_step_ * with_bias_[j];
         } else {
           g += q_[j];
         }
@@ -211,6 +255,7 @@ class L1Newton {
         const double t = std::clamp(penalty.step(u, g, h_[j]), -longest_[j], longest_[j]);
         if (t == 0) continue;
         s_[j] += t;
+        bias_step_ -= t * with_bias_[j] * per_bias_;
         if (x_ != nullptr) {
           x_->each(j, [&](Index i, double x) { curved_[i] += t * x * curvature_[i]; });
         } else {
@@ -223,14 +268,31 @@ class L1Newton {
       ++solution_.n_inner;
       if (sum <= accuracy) {
         if (all) break;
-        active = outer;
+        active = others;
         margin = kInfinity;
         continue;
       }
       margin = largest / static_cast<double>(std::max<Index>(1, n_));
     }
+    if (p_.has_free_bias()) s_.back() = bias_step_;
     set_product();
     return passes;
+  }
+
+  /// Takes the bias out of the model: it stands where its gradient is 0, and so does each coordinate's curvature with it.
+  void begin_with_bias(std::vector<Index>& others) {
+    const Index b = d_ - 1;
+    others.erase(std::remove(others.begin(), others.end(), b), others.end());
+    if (x_ == nullptr) std::copy_n(hessian_.data() + b * d_, d_, with_bias_.data());
+    per_bias_ = h_[b] > 0 ? 1.0 / h_[b] : 0.0;
+    bias_step_ = -g_[b] * per_bias_;
+    for (const Index j : others) {
+      const double part = with_bias_[j] * per_bias_;
+      h_[j] = std::max(h_[j] - part * with_bias_[j], kTiny * h_[j]);
+      if (x_ != nullptr) continue;
+      q_[j] = bias_step_ * with_bias_[j];
+      for (Index c = 0; c < d_; ++c) hessian_[j * d_ + c] -= part * with_bias_[c];
+    }
   }
 
   /// zs_ = X s.
@@ -243,6 +305,7 @@ class L1Newton {
     const double least = std::sqrt(std::numeric_limits<double>::min());
     if (*std::min_element(curvature_.begin(), curvature_.end()) > least) {
       for (Index i = 0; i < n_; ++i) zs_[i] = curved_[i] / curvature_[i];
+      if (p_.has_free_bias()) x_->each(d_ - 1, [&](Index i, double x) { zs_[i] += s_.back() * x; });
       return;
     }
     for (Index j = 0; j < d_; ++j) {
@@ -294,12 +357,14 @@ class L1Newton {
   products::TileRows tile_rows_;
   Solution solution_;
   Gains gains_;
+  double bias_step_ = 0, per_bias_ = 0;  // of a free bias, with each coordinate's step: with_bias_ / h_b
   double f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<products::Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step
   std::vector<double> g_, h_, s_, q_, hessian_;
   std::vector<double> longest_;  // step of each weight
+  std::vector<double> with_bias_;  // of the Hessian: the column of a free bias
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ namespace dcsvm::linear_fit {
 struct MultinomialProblem {
   const Matrix* x = nullptr;        ///< what the passes of conjugate gradients read
   const Matrix* exact_x = nullptr;  ///< what the solution and the report are computed from
-  const products::Columns* columns = nullptr;  ///< of x, for penalties with |w|; null: none have been made
+  const products::Columns* columns =
+      nullptr;  ///< of x, for penalties with |w|, centred where the bias is free; null: none are made
   Index classes = 0;
   std::vector<int> class_of;  ///< of each row
   std::vector<double> C;      ///< of each row
@@ -33,7 +34,12 @@ struct MultinomialProblem {
   Penalty of(Index j) const { return j < penalized_cols() ? penalty : Penalty{0.0, 0.0}; }
   /// Whether the slopes of the losses give feasible dual variables: a free weight demands that a sum of them is 0.
   bool has_dual() const { return penalized_cols() == cols(); }
+  bool has_free_bias() const { return exact_x->has_bias() && penalized_cols() < cols(); }
 };
+
+/// The best biases where they are free and all other weights are 0: logarithms of the classes' shares of the rows, less their
+/// mean. Solves begin there, and its gradient is the unit of theirs: adding a number to a column changes nothing in it.
+std::vector<double> best_biases(const MultinomialProblem& problem);
 
 /// Subtracts from the weights of each column that is not regularised their mean over the classes: a constant in all of them
 /// changes nothing, and which one a solve ends with is an accident of its steps. w: cols x classes row-major.

@@ -6,6 +6,7 @@
 // step is nearly always taken, and a pass that only knew the scores along the step would be one more.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -63,6 +64,7 @@ class MultinomialNewton {
     std::vector<double> w, g;
     base::Buffer<float> p;  // the probabilities, rows x width
     double objective = 0, norm = 0;
+    double centred = 0;  // the norm of the gradient in columns less their means
   };
 
   /// As ConjugateGradients takes them.
@@ -102,12 +104,48 @@ class MultinomialNewton {
     });
     point.objective = 0.5 * norm2 + losses;
     point.norm = std::sqrt(sums().dot(point.g, point.g));
+    point.centred = centred_norm(point.g);
+  }
+
+  /// A free bias makes a number that is added to a column a change of variables, which must not change what the gap is taken for:
+  /// with the best bias 1/2 |gradient|^2 bounds it in any of these, and else it is the nearer the smaller the columns are.
+  double centred_norm(const std::vector<double>& g) {
+    if (!p_.has_free_bias()) return std::sqrt(sums().dot(g, g));
+    const Index bias = (p_.cols() - 1) * width_;
+    if (means_.empty()) {
+      means_.assign(static_cast<std::size_t>(p_.cols()), 0.0);
+      p_.exact_x->transposed(p_.C.data(), means_.data(), pool_);
+      const double all = means_.back();  // of the bias's column: sum of C times what it holds
+      for (double& mean : means_) mean = all > 0 ? mean / all : 0.0;
+      means_.back() = 0.0;
+    }
+    return std::sqrt(base::sum_blocks(p_.cols(), products::kLinePiece, pool_, [&](Index begin, Index end) {
+      double sum = 0;
+      for (Index j = begin; j < end; ++j) {
+        for (Index m = 0; m < p_.classes; ++m) {
+          const double own = g[j * width_ + m] - means_[j] * g[bias + m];
+          sum += own * own;
+        }
+      }
+      return sum;
+    }));
+  }
+
+  /// What rounding may leave of a gradient that is 0, as that of columns that are constant is with the best biases.
+  double rounding() const {
+    if (!p_.exact_x->rows_in_memory()) return 0.0;
+    constexpr double kRoundings = 8.0 * std::numeric_limits<double>::epsilon();  // of a term: as in is_rounding(), in each class
+    return kRoundings * base::sum_blocks(p_.rows(), products::kRowPiece, pool_, [&](Index begin, Index end) {
+             double sum = 0;
+             for (Index i = begin; i < end; ++i) sum += p_.C[i] * std::sqrt(p_.exact_x->norm2(i));
+             return sum;
+           });
   }
 
   void start() {
+    state_.begin(p_, now_.w, width_);
     evaluate(now_);
-    state_.at_zero = now_.objective;
-    state_.zero_gradient_norm = now_.norm;
+    state_.zero_gradient_norm = p_.penalty.none() ? std::max(now_.centred, rounding() / options_.tol) : now_.norm;
     if (options_.start != nullptr) {
       rows_.widen(*options_.start, now_.w);
       evaluate(now_);
@@ -121,7 +159,9 @@ class MultinomialNewton {
   bool ends() {
     state_.objective = now_.objective;
     state_.gradient_norm = now_.norm;
-    state_.gap = 0.5 * now_.norm * now_.norm;
+    state_.centred_norm = now_.centred;
+    if (p_.penalty.none()) state_.free_norm = free_norm(p_, now_.g, width_);
+    state_.gap = 0.5 * now_.centred * now_.centred;
     return multinomial_ends(p_, state_, options_, limits_, solution_);
   }
 
@@ -192,12 +232,26 @@ class MultinomialNewton {
   double most_C_ = 0;
   bool in_float_ = true;  // as far as is known, products stay in its range
   Point now_, next_;
+  std::vector<double> means_;  // of the columns, by C; empty: not yet needed
   optimise::ConjugateGradients<> cg_;
   MultinomialState state_;
   Solution solution_;
 };
 
 }  // namespace
+
+std::vector<double> best_biases(const MultinomialProblem& problem) {
+  std::vector<double> biases(static_cast<std::size_t>(problem.classes), 0.0);
+  for (Index i = 0; i < problem.rows(); ++i) biases[problem.class_of[i]] += problem.C[i];
+  const double all = std::accumulate(biases.begin(), biases.end(), 0.0);
+  double mean = 0;
+  for (double& b : biases) {
+    b = std::log(std::max(b, kTiny * all)) / problem.exact_x->bias();
+    mean += b / static_cast<double>(problem.classes);
+  }
+  for (double& b : biases) b -= mean;
+  return biases;
+}
 
 void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w) {
   const Index k = problem.classes;

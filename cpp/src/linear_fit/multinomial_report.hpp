@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "linear_fit/multinomial.hpp"
 #include "linear_fit/stopping.hpp"
@@ -22,11 +23,36 @@ constexpr double kSolved = 1e-8;  // of r'M^-1 r: gains say too little of a near
 
 /// Where a solve stands.
 struct MultinomialState {
-  double objective = 0, at_zero = 0;                 ///< P(W), P(0)
-  double gap = 0;                                    ///< P(W) - D; see multinomial.hpp
-  double gradient_norm = 0, zero_gradient_norm = 0;  ///< at W, at 0; of penalties with |w|: of the smallest subgradient
-  double free_norm = 0;                              ///< penalties with |w|: of the free weights' part of the gradient
+  double objective = 0, at_zero = 0;  ///< P(W), P(0)
+  double gap = 0;                     ///< P(W) - D; see multinomial.hpp
+  double gradient_norm = 0;           ///< at W; of penalties with |w|: of the smallest subgradient
+  double centred_norm = 0;            ///< without a penalty: the same in columns less their means
+  double zero_gradient_norm = 0;      ///< where all weights are 0 but free biases, which are the best
+  double free_norm = 0;    ///< without R = 1/2 |w|^2: of the free biases' part of the gradient
+  double zero_slopes = 0;  ///< the unit of that: what the losses' slopes there come to without signs
+
+  /// Puts the best biases into w, which is 0, rows of `width`.
+  void begin(const MultinomialProblem& p, std::vector<double>& w, Index width) {
+    std::vector<double> share(static_cast<std::size_t>(p.classes), 0.0);  // of the rows, by C
+    double all = 0;
+    for (Index i = 0; i < p.rows(); ++i) share[p.class_of[i]] += p.C[i], all += p.C[i];
+    at_zero = all * std::log(static_cast<double>(p.classes));
+    for (const double C : share) zero_slopes += all > 0 ? 2.0 * C * (1.0 - C / all) * p.exact_x->bias() : 0.0;
+    if (!p.has_free_bias()) return;
+    const std::vector<double> biases = best_biases(p);
+    std::copy(biases.begin(), biases.end(), w.begin() + (p.cols() - 1) * width);
+  }
 };
+
+/// |g| of the free biases; g: of the losses, rows of `width`.
+inline double free_norm(const MultinomialProblem& p, const std::vector<double>& g, Index width) {
+  double squares = 0;
+  for (Index m = 0; p.has_free_bias() && m < p.classes; ++m) {
+    const double of_bias = g[(p.cols() - 1) * width + m];
+    squares += of_bias * of_bias;
+  }
+  return std::sqrt(squares);
+}
 
 /// How well the next direction is to be solved for.
 inline double multinomial_accuracy(const MultinomialState& s) {
@@ -43,17 +69,16 @@ double multinomial_step(const Change& change, double along, bool rounded, const 
 
 /// What is compared with the tolerance. With a penalty: the gap as a share of the smaller of P(W) and P(0) - D; free biases leave
 /// no feasible dual variables: the same expression stands for the gap then, in which 1/2 w^2 takes the place of their penalty,
-/// or, beside |w|, their gradient, relative to that at W = 0, is compared too. Without a penalty: the gradient, relative to that
-/// at 0.
+/// or, beside |w|, their gradient is compared too. Without a penalty: the gradient, relative to that at 0, and that of the
+/// biases.
 inline double multinomial_violation(const MultinomialProblem& p, const MultinomialState& s) {
   if (s.gradient_norm == 0) return 0.0;
-  const auto of_gradient = [&](double norm) {
-    return norm == 0 ? 0.0 : s.zero_gradient_norm > 0 ? norm / s.zero_gradient_norm : kInfinity;
-  };
-  if (p.penalty.none()) return of_gradient(s.gradient_norm);
+  const auto share = [](double norm, double unit) { return norm == 0 ? 0.0 : unit > 0 ? norm / unit : kInfinity; };
+  const double of_bias = share(s.free_norm, s.zero_slopes);
+  if (p.penalty.none()) return std::max(share(s.centred_norm, s.zero_gradient_norm), of_bias);
   const double unit = std::min(s.objective, s.at_zero - s.objective + s.gap);
   const double of_gap = s.gap <= std::numeric_limits<double>::epsilon() * s.at_zero ? 0.0 : unit > 0 ? s.gap / unit : kInfinity;
-  return std::max(of_gap, of_gradient(s.free_norm));
+  return std::max(of_gap, of_bias);
 }
 
 /// Whether a solve is over at this state, which the solution then says. exact: the state was formed from W itself, so that it may

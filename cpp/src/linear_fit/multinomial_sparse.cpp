@@ -26,9 +26,9 @@ class MultinomialSparse {
         options_(options),
         pool_(*context.pool),
         limits_("l1_newton", kMostSteps, options, context),
-        own_columns_(problem.columns != nullptr
-                         ? nullptr
-                         : std::make_unique<const products::Columns>(*problem.x, context.cap_bytes, *context.pool)),
+        own_columns_(problem.columns != nullptr ? nullptr
+                                                : std::make_unique<const products::Columns>(
+                                                      *problem.x, context.cap_bytes, *context.pool, problem.has_free_bias())),
         columns_(problem.columns != nullptr ? *problem.columns : *own_columns_),
         rows_(problem),
         n_(problem.rows()),
@@ -60,7 +60,7 @@ class MultinomialSparse {
 
  private:
   struct Point {
-    std::vector<double> w, g;  // g: of the losses
+    std::vector<double> w, g;  // g: of the losses, in the model's columns
     base::Buffer<float> p;  // the probabilities, rows x width
     double losses = 0, penalty = 0;
     double objective() const { return losses + penalty; }
@@ -87,6 +87,7 @@ class MultinomialSparse {
 
   void evaluate(Point& at) {
     at.losses = rows_.evaluate(at.w, at.g, at.p, pool_);
+    each_centre([&](Index of_weight, Index bias, double part) { at.g[of_weight] -= part * at.g[bias]; });
     at.penalty = penalty_of(at.w);
   }
 
@@ -101,7 +102,6 @@ class MultinomialSparse {
   /// because their part of the dual objective is concave and 0 at t = 0, D is at least t times what it would be at t = 1.
   void measure() {
     const Index penalized = p_.penalized_cols();
-    double free_squares = 0;
     const double squares = over_columns([&](Index j) {
       double sum = 0;
       for (Index m = 0; m < k_; ++m) {
@@ -110,7 +110,6 @@ class MultinomialSparse {
       }
       return sum;
     });
-    for (Index t = penalized * width_; t < d_ * width_; ++t) free_squares += now_.g[t] * now_.g[t];
     double t = 1.0;
     if (p_.penalty.l2 == 0) {
       const double most = largest_slope();
@@ -127,12 +126,12 @@ class MultinomialSparse {
     state_.objective = now_.objective();
     state_.gap = terms + (1.0 - t) * now_.losses;
     state_.gradient_norm = std::sqrt(squares);
-    state_.free_norm = std::sqrt(free_squares);
+    state_.free_norm = free_norm(p_, now_.g, width_);
   }
 
   void start() {
+    state_.begin(p_, now_.w, width_);
     evaluate(now_);
-    state_.at_zero = now_.objective();
     measure();
     state_.zero_gradient_norm = state_.gradient_norm;
     if (options_.start != nullptr) {
@@ -161,6 +160,16 @@ class MultinomialSparse {
     return chosen;
   }
 
+  /// The model sees columns less their centres, which is a change of the biases with each weight: use(place of a weight, of its
+  /// class's bias, the bias that one of the weight is worth).
+  template <class Use>
+  void each_centre(const Use& use) const {
+    for (Index j = 0; p_.has_free_bias() && j < d_ - 1; ++j) {
+      const double part = columns_.centre(j) / p_.exact_x->bias();
+      for (Index m = 0; part != 0 && m < k_; ++m) use(j * width_ + m, (d_ - 1) * width_ + m, part);
+    }
+  }
+
   /// False: rounding allows no more.
   bool step() {
     model_->set(now_.w, now_.g, now_.p, choose_columns());
@@ -177,10 +186,12 @@ class MultinomialSparse {
       }
       return sum;
     });
+    whole_step_ = step;
+    each_centre([&](Index of_weight, Index bias, double part) { whole_step_[bias] -= part * step[of_weight]; });
     const double before = state_.gradient_norm;
     const bool rounded = !(-along > kRounding * std::abs(now_.objective()));
     const auto change = [&](double part) {
-      for (std::size_t t = 0; t < step.size(); ++t) next_.w[t] = now_.w[t] + part * step[t];
+      for (std::size_t t = 0; t < step.size(); ++t) next_.w[t] = now_.w[t] + part * whole_step_[t];
       evaluate(next_);
       return next_.objective() - now_.objective();
     };
@@ -217,6 +228,7 @@ class MultinomialSparse {
   Index n_, d_, k_, width_;
   std::unique_ptr<MultinomialModel> model_;
   Point now_, next_;
+  std::vector<double> whole_step_;  // of the columns as given
   MultinomialState state_;
   Solution solution_;
 };

@@ -41,7 +41,7 @@ class MultinomialWide {
         limits_("newton", kMostSteps, options, context),
         n_(problem.rows()),
         k_(problem.classes),
-        columns_(*problem.exact_x, context.cap_bytes, *context.pool),
+        columns_(*problem.exact_x, context.cap_bytes, *context.pool, problem.has_free_bias()),
         pass_(problem.penalized_cols(), n_, k_, columns_.stored()),
         width_(pass_.width()),
         free_bias_(problem.penalized_cols() < problem.cols()) {
@@ -286,7 +286,14 @@ class MultinomialWide {
   void write() {
     solution_.w.assign(static_cast<std::size_t>(p_.cols() * k_), 0.0);
     pass_.visit(columns_, b_.data(), pool_, [&](Index j, const double* w) { std::copy_n(w, k_, solution_.w.data() + j * k_); });
-    if (free_bias_) std::copy_n(bias_.data(), k_, solution_.w.data() + (p_.cols() - 1) * k_);
+    if (free_bias_) {
+      double* const to = solution_.w.data() + (p_.cols() - 1) * k_;
+      std::copy_n(bias_.data(), k_, to);
+      for (Index j = 0; j < p_.cols() - 1; ++j) {
+        const double part = columns_.centre(j) / p_.exact_x->bias();
+        for (Index m = 0; part != 0 && m < k_; ++m) to[m] -= part * solution_.w[j * k_ + m];
+      }
+    }
     center_free_weights(p_, solution_.w);
   }
 

@@ -25,8 +25,11 @@ class Columns {
   }
 
  public:
-  /// Throws CapError when the copy and what x holds already take more than cap_bytes.
-  Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool);
+  /// centred: features without zeros less their means. Throws CapError when the copy and what x holds already take more than
+  /// cap_bytes.
+  Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool, bool centred = false);
+  /// What was subtracted from column j.
+  double centre(Index j) const { return centre_.empty() ? 0.0 : centre_[j]; }
 
   std::size_t bytes() const {
     return values32_.bytes() + values64_.bytes() + rows16_.bytes() + rows32_.bytes() + begin_.size() * sizeof(Index);
@@ -95,6 +98,7 @@ class Columns {
   void fill(const Matrix& x, base::Buffer<T>& values, base::Buffer<Row>& rows, base::ThreadPool& pool);
 
   std::vector<Index> begin_;
+  std::vector<double> centre_;  // empty: 0
   base::Buffer<float> values32_;  // one of the two, as in the matrix
   base::Buffer<double> values64_;
   base::Buffer<std::uint16_t> rows16_;  // one of the two

@@ -54,6 +54,7 @@ class Matrix {
   Index cols() const { return features_ + (has_bias_ ? 1 : 0); }  ///< with that of the bias
   Index features() const { return features_; }
   bool has_bias() const { return has_bias_; }
+  double bias() const { return bias_; }  ///< what the last column holds; 0: there is none
   bool dense() const { return dense_; }
   /// Whether every value is a float, the bias too.
   bool has_floats() const { return values32_ != nullptr && static_cast<double>(static_cast<float>(bias_)) == bias_; }

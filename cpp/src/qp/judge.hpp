@@ -45,9 +45,9 @@
 //    their b_j. Elsewhere, where M - m + 2 coherent < tol, the test above is made with `coherent` in place of R for all
 //    variables, and assumption 1 is not needed.
 // 2. The roundings of sums are as good as independent, with mean zero, where products are added in float at all, and so are those
-//    of additions to gradients. `coherent` needs this too. Equal steps are rounded to float by the same error, up to u value |d|_1
-//    together for a step d of all of them. `coherent` counts that for all coefficients; R does not, and there only the rows that
-//    are drawn below show it.
+//    of additions to gradients. `coherent` needs this too. Equal steps are rounded to float by the same error, up to u value
+//    |d|_1 together for a step d of all of them. `coherent` counts that for all coefficients; R does not, and there only the rows
+//    that are drawn below show it.
 // 3. `deviation` takes the partial sums of an inner product to grow evenly; where they do not, it may be 1.7 times too small. On
 //    the other side Hoeffding's inequality allows each rounding its largest size, while one that is spread evenly has a standard
 //    deviation 1.7 times smaller. The second usually makes up for the first; that is not proved.
@@ -56,7 +56,8 @@
 //    its way back no longer cancel. For these kernels the paths p take the place of b in the part of single values. In `shared`
 //    they do not: that the sets never changed is assumed there. Such a solution is accepted only after rows were compared in
 //    double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned).
-// 5. Gradients on the way were no larger than the last ones, and the additions to them were those of this solve (error_bound.hpp).
+// 5. Gradients on the way were no larger than the last ones, and the additions to them were those of this solve
+// (error_bound.hpp).
 //    Where they were more, a part of R that is 2^-29 of the others is too small by that factor.
 // One bound uses Hoeffding's inequality twice, for values with their sums, and for additions to gradients: under these
 // assumptions it fails for one of its n rows with a probability of at most 2 10^-12. A training has one bound for each origin of

@@ -213,3 +213,63 @@ def test_a_search_along_C_does_not_end_early_where_features_are_small():
     C, _, accuracy = liblinearutil.train(y.tolist(), sparse.csr_matrix(X), "-s 2 -C -v 3 -B 1 -q")
     assert C > 64  # where it ended; what can be learnt needs a larger one
     assert accuracy > 0.36
+
+
+FREE_BIAS = [
+    {"solver": "logistic"},
+    {"solver": "squared_hinge"},
+    {"solver": "svr_squared"},
+    {"solver": "multinomial"},
+    {"solver": "l1_logistic"},
+    {"solver": "l1_squared_hinge"},
+    {"solver": "logistic", "l1_ratio": 0.5},
+    {"solver": "squared_hinge", "l1_ratio": 0.5},
+    {"solver": "svr_squared", "l1_ratio": 0.5},
+    {"solver": "multinomial", "l1_ratio": 0.5},
+    {"solver": "multinomial", "l1_ratio": 1.0},
+    {"solver": "logistic", "C": np.inf},
+    {"solver": "multinomial", "C": np.inf},
+]
+
+
+@pytest.mark.parametrize("options", FREE_BIAS, ids=lambda o: "-".join(str(v) for v in o.values()))
+@pytest.mark.parametrize("shape", [(200, 3), (60, 90)], ids=["narrow", "wide"])
+def test_a_number_added_to_columns_moves_a_free_bias_alone(options, shape):
+    """Years, heights and pressures are far from 0. With a free bias the optimum is that of the centred columns."""
+    if shape[1] > shape[0] and options.get("C") == np.inf:
+        pytest.skip("more columns than rows and no penalty: there are many optima")
+    rng = np.random.default_rng(8)
+    Z = rng.normal(size=shape)
+    score = Z[:, :3].sum(axis=1) + rng.normal(size=len(Z))
+    y = (
+        score
+        if options["solver"] == "svr_squared"
+        else np.digitize(score, [-0.7, 0.7] if "multi" in options["solver"] else [0.6])
+    )
+    near = dcsvm.train_linear(Z, y, regularize_bias=False, tol=1e-5, **options).report
+    for shift in (1e2, 1e4, 1e5):
+        report = dcsvm.train_linear(Z + shift, y, regularize_bias=False, **options).report
+        assert report.stop_reason == "converged"
+        assert near.primal_objective == pytest.approx(report.primal_objective, rel=2e-3)
+
+
+@pytest.mark.parametrize("options", [{}, {"l1_ratio": 0.5}, {"C": np.inf}], ids=str)
+def test_a_number_added_to_targets_moves_a_free_bias_alone(options):
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(200, 3))
+    y = 1e3 * (X.sum(axis=1) + rng.normal(size=200))
+    options = {"solver": "svr_squared", "regularize_bias": False, **options}
+    near, far = dcsvm.train_linear(X, y, **options), dcsvm.train_linear(X, y + 1e7, **options)
+    assert far.report.stop_reason == "converged"
+    assert far.report.primal_objective == pytest.approx(near.report.primal_objective, rel=1e-4)
+    assert far.coef_ == pytest.approx(near.coef_, rel=1e-2)
+
+
+def test_constant_columns_are_the_bias():
+    """Nothing is left but the bias, and the gradients of all weights are rounding alone."""
+    y = np.digitize(np.random.default_rng(4).normal(size=200), [-0.7, 0.7])
+    for options in FREE_BIAS:
+        if options["solver"] != "svr_squared":
+            labels = y if options["solver"] == "multinomial" else y > 0
+            report = dcsvm.train_linear(np.full((200, 3), 3.7), labels, regularize_bias=False, **options).report
+            assert report.stop_reason == "converged", options
