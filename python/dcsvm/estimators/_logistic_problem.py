@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel, LinearReport
-from .._linear.train import defaults, memory_for, solved
+from .._linear.train import defaults, solved
 
 # (share, least) of what the solver is asked for where a user asks for tol=1. Least is what double can tell from 0.
 # scikit-learn's solvers compare tol with the gradient, and the best of them ends far below it; the objective here shall not be
@@ -127,14 +127,14 @@ class LogisticProblem(NamedTuple):
             return start.model(self.options["solver"], bias, self.n_classes)
         l1_ratio = 0.0 if math.isinf(C) else l1_ratio
         own = {"C": C, "l1_ratio": l1_ratio, "max_iter": max_iter, "tol": self._tol(math.isinf(C), l1_ratio)}
-        options = {**defaults(), "cache_size": memory_for(self.X.shape[1], self.n_classes), **self.options, **own}
+        options = {**defaults(), "cache_size": None, **self.options, **own}
         if start is not None and self.options["solver"] != "logistic_dual":
             options["initial_w"] = start.in_core(bias)
         return solved(self.X, self.codes, **{**options, "sample_weight": self.weights})
 
     def learn(self, C: float, before: LinearModel) -> LinearModel:
         """The model `before`, gone on with these rows in one pass. In it a bias is regularised."""
-        options = {**defaults(), "cache_size": memory_for(self.X.shape[1], self.n_classes), **self.options}
+        options = {**defaults(), "cache_size": None, **self.options}
         own = {"C": C, "tol": self._tol(False, 0.0), "regularize_bias": True, "sample_weight": self.weights}
         return solved(self.X, self.codes, **{**options, **own}, after=before)
 
