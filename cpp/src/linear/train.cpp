@@ -86,10 +86,9 @@ class Training {
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = price_of(params_);
-    // No polishing where a start was given, by the caller or a search along C, which may be good enough already, nor where
-    // steps are limited, nor without a penalty, where there may be no optimum.
-    if (std::isfinite(params_.C) && inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0)
-      o.polish = kPolishWork;
+    // No polishing where a start was given, by the caller or a search along C, which may be good enough already, nor without a
+    // penalty, where there may be no optimum.
+    if (std::isfinite(params_.C) && inputs_.initial_w == nullptr && paths_ == nullptr) o.polish = kPolishWork;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
