@@ -231,8 +231,8 @@ class Training {
     return certified(std::vector<Problem*>{&p}, {&s}, context).front();
   }
 
-    model_.w.assign(x_->cols() * vectors, 0.0);
   void binary_problems(Index vectors) {
+    model_.w.assign(x_->cols() * vectors, 0.0);
     reports().resize(vectors);
     for (LinearProblemReport& r : reports()) r.stop_reason = StopReason::cancelled;
     const Index group = solver_.group_size(vectors, context_);

@@ -25,7 +25,7 @@ FORMS = {
     "intercept_": ("ndarray of shape (n_vectors,)", "What a decision adds to ``coef_ @ x``."),
     "n_iter_": ("int", "Newton steps or passes; of several classes the most."),
     "model_": ("LinearModel", "The native model; classes are numbered in it."),
-    "report_": ("LinearReport", "What the training did, with a lower bound of the objective."),
+    "report_": ("LinearReport", "What the training did, with a lower bound of the objective where one is known; else it is NaN."),
 }
 
 

@@ -26,6 +26,10 @@ _NEAR_VIOLATION = 1e-9  # the same, where the gap is not known
 _NEAR = 1e-6  # relative: a gap with which a solution is one, whatever the solver asked for
 
 
+def _product(factors: FloatArray, weights: FloatArray | None) -> FloatArray:
+    return factors if weights is None else factors * weights
+
+
 class Weights(NamedTuple):
     """coef (n_vectors, n_features) and intercept (n_vectors,), as scikit-learn has them."""
 
@@ -94,23 +98,32 @@ class LogisticProblem(NamedTuple):
             "n_jobs": estimator.n_jobs,
             "verbose": bool(estimator.verbose),
             "random_state": estimator._seed(),
+            "max_seconds": getattr(estimator, "max_seconds", None),  # LogisticRegressionCV trains often, and has no limit
         }
         if one_vs_rest:  # a factor holds where its class is the positive one
             options["class_weight"] = dict(enumerate(factors.tolist()))
         elif (factors != 1).any():
-            weights = factors[codes] if weights is None else factors[codes] * weights
-        return cls(X, codes.astype(np.float64), n_classes, weights, options)
+            weights = _product(factors[codes], weights)
+        problem = cls(X, codes.astype(np.float64), n_classes, weights, options)
+        return problem._solvable(weights if not one_vs_rest else _product(factors[codes], weights))
+
+    def _solvable(self, weights: FloatArray | None) -> LogisticProblem:
+        """Of two classes "multinomial" is the problem of "logistic", which refuses a class whose rows have no weight."""
+        if self.n_classes > 2 or weights is None or np.bincount(self.codes.astype(np.intp), weights, 2).all():
+            return self
+        return self._replace(options={**self.options, "solver": "multinomial"})
 
     def of_rows(self, counts: FloatArray) -> LogisticProblem:
         """The same where each row counts so often; 0: it takes no part."""
-        return self._replace(weights=counts if self.weights is None else counts * self.weights)
+        return self._replace(weights=_product(counts, self.weights))
 
     def against_rest(self, code: int, by_liblinear: bool) -> LogisticProblem:
         """Of one class against all others, each row with the factor of its own class. Of a problem that is ``one_vs_rest``."""
         options = {**self.options, "solver": self.options["solver"] if by_liblinear else "multinomial"}
         factors = np.array(list(options.pop("class_weight").values()))[self.codes.astype(np.intp)]
-        weights = factors if self.weights is None else factors * self.weights
-        return self._replace(codes=(self.codes == code).astype(np.float64), n_classes=2, weights=weights, options=options)
+        weights = _product(factors, self.weights)
+        part = self._replace(codes=(self.codes == code).astype(np.float64), n_classes=2, weights=weights, options=options)
+        return part._solvable(weights)
 
     @property
     def shape(self) -> tuple[int, int]:
