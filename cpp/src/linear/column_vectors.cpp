@@ -13,13 +13,9 @@ namespace dcsvm::linear {
 
 namespace {
 
-// Newton's method: weights, gradient, five of conjugate gradients and the right-hand side that becomes one of them, three of the
-// preconditioner.
-constexpr Index kNewton = 11;
-// |w|_1: weights, gradient, curvature, step, product, the longest step; the active columns twice; where columns begin; one of
-// passing use.
-constexpr Index kL1 = 10;
-constexpr Index kDescent = 3;  // weights, and the certificate's gradient and dual point
+constexpr Index kNewton = 11;  // w, g, five of conjugate gradients and what one of them was before, three of the preconditioner
+constexpr Index kL1 = 10;  // w, g, curvature, step, product, longest step, active columns twice, where columns begin; one more
+constexpr Index kDescent = 3;  // w, and the certificate's gradient and dual point
 
 /// With the weights of the model.
 Index all_vectors(const LinearParams& params, std::size_t classes, bool few) {
@@ -34,14 +30,13 @@ Index all_vectors(const LinearParams& params, std::size_t classes, bool few) {
   return k + 1;
 }
 
-/// At least what each solver of the multinomial model counts of its own.
+/// More than what each solver of the multinomial model counts of its own: besides kHeldVectors of the columns a preconditioner,
+/// or 15 vectors of the rows.
 double softmax_bytes(Index rows, Index cols, Index classes, Index stored) {
-  constexpr double kOfRows = 15, kOfPreconditioner = 2;
   const products::LanePass by_rows(rows, cols, classes, stored), by_columns(cols, rows, classes, stored);
-  const double d = static_cast<double>(cols), of_columns = linear_fit::kHeldVectors + kOfPreconditioner;
-  const double entries = of_columns * d + kOfRows * static_cast<double>(rows);
-  return static_cast<double>(sizeof(double)) * static_cast<double>(by_rows.width()) * entries + by_rows.bytes() +
-         by_columns.bytes() + linear_fit::MultinomialPreconditioner::bytes(cols, by_rows.width());
+  const double vectors = 2 * linear_fit::kHeldVectors, entries = static_cast<double>((rows + cols) * by_rows.width());
+  return static_cast<double>(sizeof(double)) * vectors * entries + by_rows.bytes() + by_columns.bytes() +
+         linear_fit::MultinomialPreconditioner::bytes(cols, by_rows.width());
 }
 
 }  // namespace

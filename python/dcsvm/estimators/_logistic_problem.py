@@ -104,14 +104,7 @@ class LogisticProblem(NamedTuple):
             options["class_weight"] = dict(enumerate(factors.tolist()))
         elif (factors != 1).any():
             weights = _product(factors[codes], weights)
-        problem = cls(X, codes.astype(np.float64), n_classes, weights, options)
-        return problem._solvable(weights if not one_vs_rest else _product(factors[codes], weights))
-
-    def _solvable(self, weights: FloatArray | None) -> LogisticProblem:
-        """Of two classes "multinomial" is the problem of "logistic", which refuses a class whose rows have no weight."""
-        if self.n_classes > 2 or weights is None or np.bincount(self.codes.astype(np.intp), weights, 2).all():
-            return self
-        return self._replace(options={**self.options, "solver": "multinomial"})
+        return cls(X, codes.astype(np.float64), n_classes, weights, options)
 
     def of_rows(self, counts: FloatArray) -> LogisticProblem:
         """The same where each row counts so often; 0: it takes no part."""
@@ -122,8 +115,7 @@ class LogisticProblem(NamedTuple):
         options = {**self.options, "solver": self.options["solver"] if by_liblinear else "multinomial"}
         factors = np.array(list(options.pop("class_weight").values()))[self.codes.astype(np.intp)]
         weights = _product(factors, self.weights)
-        part = self._replace(codes=(self.codes == code).astype(np.float64), n_classes=2, weights=weights, options=options)
-        return part._solvable(weights)
+        return self._replace(codes=(self.codes == code).astype(np.float64), n_classes=2, weights=weights, options=options)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -134,6 +126,9 @@ class LogisticProblem(NamedTuple):
         """The model after at most max_iter steps from the start, which counts where it has the problem's shape."""
         if start is not None and start.coef.shape != self.shape:
             start = None
+        if self.options["solver"] != "multinomial" and self._lacks_a_class():
+            same = self._replace(options={**self.options, "solver": "multinomial"})
+            return same.solve(C, l1_ratio, max_iter, start)
         bias = self.options["bias"]
         if max_iter == 0:
             start = start or Weights(np.zeros(self.shape), np.zeros(self.shape[0]))
@@ -144,6 +139,14 @@ class LogisticProblem(NamedTuple):
         if start is not None and self.options["solver"] != "logistic_dual":
             options["initial_w"] = start.in_core(bias)
         return solved(self.X, self.codes, **{**options, "sample_weight": self.weights})
+
+    def _lacks_a_class(self) -> bool:
+        """Whether one of two classes has no row of weight above 0, which "logistic" refuses: its problem is "multinomial" too."""
+        codes = self.codes.astype(np.intp)
+        weights, factors = self.weights, self.options.get("class_weight")
+        if factors is not None:
+            weights = _product(np.array([*factors.values()])[codes], weights)
+        return self.n_classes == 2 and weights is not None and not np.bincount(codes, weights, 2).all()
 
     def learn(self, C: float, before: LinearModel) -> LinearModel:
         """The model `before`, gone on with these rows in one pass. In it a bias is regularised."""
