@@ -71,7 +71,7 @@ class GreedyPairs {
  private:
   bool may_polish() const {
     const double passes = 2.0 * static_cast<double>(solution_.n_iter);  // rows are also sorted
-    return half_left(solution_, options_) && linear_fit::may_polish(x_, passes, options_) && tol_ > kTiny * size_;
+    return options_.max_iter == 0 && linear_fit::may_polish(x_, passes, options_) && tol_ > kTiny * size_;
   }
   double tol() const { return may_polish() ? tol_ : limit_; }
 
