@@ -120,6 +120,8 @@ void register_linear(py::module_& m) {
       },
       py::arg("solver"), py::arg("classes"), py::arg("n_features"), py::arg("bias"), py::arg("w"));
   m.def("linear_default_tol", [](const LinearParams& params) { return default_tol(params.solver); }, py::arg("params"));
+  m.def("linear_tables_mb", linear_tables_mb, py::arg("params"), py::arg("rows"), py::arg("features"), py::arg("stored"),
+        py::arg("classes"));
   m.def("train_linear", train_linear_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("initial_w").noconvert(), py::arg("progress"));
   m.def("train_linear_online", train_linear_online_arrays, py::arg("model"), py::arg("x"), py::arg("y").noconvert(),

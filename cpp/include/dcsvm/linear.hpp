@@ -123,6 +123,10 @@ struct LinearParams {
   double max_seconds = 0;  ///< 0: no limit
 };
 
+/// MB that vectors over the columns and tables over the classes take at most: what callers whose users have no cap add to the
+/// default of LinearParams::cache_size. features: of X, without the bias; stored: its values; classes: 0 of a regression.
+double linear_tables_mb(const LinearParams& params, Index rows, Index features, Index stored, Index classes);
+
 struct LinearInputs {
   /// n weights >= 0 (one_class: 0 or 1), or null. Rows of weight 0 do not take part.
   const double* sample_weight = nullptr;

@@ -26,7 +26,8 @@ linear_fit::Penalty penalty_of(const LinearParams& p);
 inline double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
 
 /// Whether X has so few values (about 1 MB) that it stays in the cache, and a pass over it costs next to nothing.
-inline bool small(const Matrix& x) { return x.stored() < 100000; }
+inline bool small(Index stored) { return stored < 100000; }
+inline bool small(const Matrix& x) { return small(x.stored()); }
 
 /// Whether the method for `s` on x works on w, and not on dual variables one row after another. True also for dual solvers where
 /// X has few columns.

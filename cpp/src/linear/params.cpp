@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 
 #include "base/param_checks.hpp"
@@ -27,6 +28,12 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
   if (p.l1_ratio > 0 && !smooth)
     throw ParameterError("l1_ratio: a share of |w|_1 in the penalty is not possible with " + solver + which);
   if (std::isinf(p.C) && !smooth) throw ParameterError("C: infinity, no penalty, is not possible with " + solver + which);
+  if (p.solver == LinearSolver::multinomial && p.tol >= 1) {
+    std::ostringstream text;
+    text << "tol: multinomial's must be below 1, which is the share of a gap or gradient that w = 0 has; got " << p.tol
+         << "; give a smaller number, or none for the default, " << default_tol(p.solver);
+    throw ParameterError(text.str());
+  }
   if (std::isinf(p.C) && p.l1_ratio > 0)
     throw ParameterError("l1_ratio: with C = infinity there is no penalty of which |w|_1 could be a share; give one of the two");
   if (inputs.initial_w != nullptr && !starts_from_w(p.solver))

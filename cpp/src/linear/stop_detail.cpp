@@ -40,7 +40,11 @@ std::string stop_detail(const LinearData& model, Method method) {
   if (problems.size() > 1) text << "class " << model.classes[static_cast<std::size_t>(worst - problems.begin())] << ": ";
   text << worst->n_iter << ' ' << steps_of(method) << std::scientific << std::setprecision(0) << ", violation "
        << worst->violation;
-  if (worst->limit > 0) text << (worst->violation <= worst->limit ? ", not above " : ", above ") << worst->limit;
+  if (worst->limit == 0) return text.str();
+  const bool met = worst->violation <= worst->limit;
+  text << (met ? ", not above " : ", above ") << worst->limit;
+  if (met && worst->stop_reason == StopReason::stagnated) text << ", but rounding hides how far the optimum is";
+  if (met && worst->stop_reason == StopReason::max_iter) text << ", but no step was left to confirm it";
   return text.str();
 }
 

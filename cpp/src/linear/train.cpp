@@ -10,11 +10,11 @@
 #include "base/call.hpp"
 #include "base/jobs.hpp"
 #include "base/stop_reason.hpp"
-#include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/parameters.hpp"
 #include "linear/all_classes.hpp"
+#include "linear/column_vectors.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/params.hpp"
@@ -35,16 +35,6 @@ namespace {
 constexpr double kRoundTol = 1e-2;  // what solvers leave is then far more than what the rounding (relative 6e-8) changes
 
 constexpr double kPolishWork = 1e7;  // SolveOptions::polish, in values of X: some milliseconds
-
-constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
-
-/// Throws CapError where the weights of all classes and a solver's vectors are too many. They have an entry for every column that
-/// X declares, also for empty ones.
-void check_columns(Index cols, Index vectors, std::size_t cap_bytes) {
-  base::check_tables(
-      static_cast<double>(sizeof(double)) * static_cast<double>(cols) * static_cast<double>(vectors + kSolverVectors), cap_bytes,
-      "the weights of " + std::to_string(cols) + " columns and the solver's vectors", ", or leave out columns that hold nothing");
-}
 
 /// A training on data in memory.
 class Training {
@@ -71,8 +61,7 @@ class Training {
 
   LinearData run() {
     const Index vectors = n_vectors(model_);
-    if (x_->rows_in_memory()) check_columns(x_->cols(), vectors, context_.cap_bytes);
-    model_.w.assign(x_->cols() * vectors, 0.0);
+    if (x_->rows_in_memory()) check_columns(params_, x_->cols(), labels_.classes.size(), small(*x_), context_.cap_bytes);
     if (vectors > 0) {
       if (inputs_.initial_w != nullptr) check_start(inputs_.initial_w, x_->cols(), vectors);
       switch (form_of(params_.solver, labels_.classes.size())) {
@@ -97,10 +86,9 @@ class Training {
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = price_of(params_);
-    // No polishing where a start was given, by the caller or a search along C, which may be good enough already, nor where
-    // steps are limited, nor without a penalty, where there may be no optimum.
-    if (std::isfinite(params_.C) && inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0)
-      o.polish = kPolishWork;
+    // No polishing where a start was given, by the caller or a search along C, which may be good enough already, nor without a
+    // penalty, where there may be no optimum.
+    if (std::isfinite(params_.C) && inputs_.initial_w == nullptr && paths_ == nullptr) o.polish = kPolishWork;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
@@ -244,6 +232,7 @@ class Training {
   }
 
   void binary_problems(Index vectors) {
+    model_.w.assign(x_->cols() * vectors, 0.0);
     reports().resize(vectors);
     for (LinearProblemReport& r : reports()) r.stop_reason = StopReason::cancelled;
     const Index group = solver_.group_size(vectors, context_);
@@ -251,8 +240,10 @@ class Training {
       for (Index k = 0; k < vectors; k += group) binary_problems(k, std::min(vectors, k + group), vectors, context_);
       return;
     }
-    // Passes over the data: enough to be worth a thread of its own, whatever the data.
-    const base::Job job{1e3 * static_cast<double>(x_->stored()), context_.cap_bytes / static_cast<std::size_t>(vectors)};
+    // Passes over the data: enough to be worth a thread of its own, whatever the data. As many side by side as the cap allows.
+    const auto held = static_cast<std::size_t>(column_bytes(x_->cols(), solver_vectors(params_, small(*x_))));
+    const base::Job job{1e3 * static_cast<double>(x_->stored()),
+                        std::max(context_.cap_bytes / static_cast<std::size_t>(vectors), held)};
     Progress progress;
     progress.phase = "classes";
     base::run_jobs(std::vector<base::Job>(vectors, job), progress, context_,
@@ -335,7 +326,8 @@ class Training {
 DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
                  const base::Context& context) {
   data::check_given(x);
-  check_columns(cols_of(x), 1, context.cap_bytes);  // the number of classes is known later, but X by columns is made first
+  // As little as it can be: the classes and the values are known later, but X by columns is made first.
+  check_columns(params, cols_of(x), 2, false, context.cap_bytes);
   if (rows_of(x) > 0) data::check_data(x, *context.pool);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   if (is_regression(params.solver)) data::check_targets(y, rows_of(x));

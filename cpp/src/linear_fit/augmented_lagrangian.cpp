@@ -70,7 +70,8 @@ Solution solve_augmented_lagrangian(const Problem& problem, const SolveOptions& 
     best = std::move(s);
     if (best.stop_reason == StopReason::cancelled || !std::isfinite(best.violation)) return best;
     const bool reached = best.violation <= options.relative_gap;
-    const bool done = reached && (best.violation <= kPolishedGap || !may_polish(*problem.x, newton_passes(best), options));
+    const bool polish = half_left(best, options) && may_polish(*problem.x, newton_passes(best), options);
+    const bool done = reached && (best.violation <= kPolishedGap || !polish);
     if (done || round + 1 == kMostRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
       best.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
       return best;

@@ -84,7 +84,9 @@ class SequentialDual {
   }
 
  private:
-  bool may_polish() const { return linear_fit::may_polish(*x_, static_cast<double>(solution_.n_iter * k_), options_); }
+  bool may_polish() const {
+    return half_left(solution_, options_) && linear_fit::may_polish(*x_, static_cast<double>(solution_.n_iter * k_), options_);
+  }
 
   double* variables(Index i) { return solution_.alpha.data() + i * k_; }
 

@@ -241,7 +241,7 @@ void Newton::overflow() {
 bool Newton::finished(double gradient, base::ThreadPool& pool) {
   solution_.violation = gradient;
   if (gradient == 0) return true;
-  const bool polish = may_polish(*p_.x, newton_passes(solution_), options_);
+  const bool polish = half_left(solution_, options_) && may_polish(*p_.x, newton_passes(solution_), options_);
   const double gap = 0.5 * gradient * gradient;
   if (options_.relative_gap > 0) {
     solution_.violation = gap / std::max(unit(gap, pool), std::numeric_limits<double>::min());

@@ -31,6 +31,10 @@ inline double newton_passes(const Solution& so_far) {
   constexpr int kStepPasses = 12;  // that a step costs besides conjugate gradients, about
   return static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);
 }
+/// Whether polishing has steps left: half of those that the caller allows, of whom many take the last one for a failure.
+inline bool half_left(const Solution& so_far, const SolveOptions& options) {
+  return options.max_iter == 0 || 2 * so_far.n_iter < options.max_iter;
+}
 
 /// Polls for Ctrl-C and reports progress; true: the host cancelled.
 inline bool cancelled(base::Context& context, const char* phase, const Solution& so_far, double objective, Index active) {

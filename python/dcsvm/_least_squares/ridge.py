@@ -66,7 +66,7 @@ def train_ridge(
     random_state : int, Generator, RandomState or None, default=0
         Of the rows that make the preconditioner.
     n_jobs, max_seconds, callback, verbose
-        As for :func:`dcsvm.train`.
+        As for :func:`dcsvm.train`; max_seconds ends cg alone, Cholesky's factorisation has no solution before its end.
 
     Returns
     -------

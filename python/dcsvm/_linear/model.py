@@ -343,7 +343,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
         OSError
             When the file cannot be written.
         ValueError
-            For "liblinear": labels that are not whole numbers, and the solver multinomial.
+            For "liblinear": labels that are not whole numbers, and the solver multinomial of more than two classes.
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
             super().save(path)

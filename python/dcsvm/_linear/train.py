@@ -24,8 +24,6 @@ from .._shown.watching import Callback, ConvergenceWarning, stopped
 from .model import LinearModel
 from .options import LinearFileOptions
 
-_VECTORS_OF_A_SOLVER = 12  # of the width of the weights, at most, for each vector of weights
-
 
 @training(_core.LinearParams)
 def train_linear(
@@ -146,17 +144,22 @@ def solved(
     after: LinearModel | None = None,
     **params: Any,
 ) -> LinearModel:
-    """train_linear without its warning. ``params``: all others of its parameters. after: a model with classes 0, 1, ..., that
-    goes on with these rows in one pass."""
-    classes, solver, tol = None, params["solver"], params["tol"]
+    """train_linear without its warning. ``params``: all others of its parameters; cache_size=None is of callers whose users have
+    no such parameter: the default, and room for weights and tables of any size. after: a model with classes 0, 1, ..., that goes
+    on with these rows in one pass."""
+    classes, solver, tol, cap = None, params["solver"], params["tol"], params.pop("cache_size")
     if y is not None and solver not in (*REGRESSIONS, *SIDES):
         y, class_weight, classes = coded(y, class_weight)
-    p = fill(_core.LinearParams(), {**params, "class_weight": class_weight, "tol": core_tol(tol)})
+    own = {"class_weight": class_weight, "tol": core_tol(tol), "cache_size": defaults()["cache_size"] if cap is None else cap}
+    p = fill(_core.LinearParams(), {**params, **own})
     data = validate.as_data("X", X)
-    n = data.shape[0]
+    n, n_features = data.shape
     targets = targets_of(solver, y, n)
+    if cap is None:
+        stored = len(data.data) if isinstance(data, validate.CsrMatrix) else data.size
+        p.cache_size += _core.linear_tables_mb(p, n, n_features, stored, 0 if solver in REGRESSIONS else len(distinct(targets)))
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
+    start = None if initial_w is None else _start(initial_w, n_features, targets, p)
 
     def solve(watch: Callback | None) -> _core.LinearModel:
         if after is not None:
@@ -265,11 +268,6 @@ def core_tol(tol: Any) -> float | None:
 def defaults() -> dict[str, Any]:
     """train_linear's parameters and their defaults."""
     return defaults_of(train_linear)
-
-
-def memory_for(n_features: int, n_vectors: int) -> float:
-    """cache_size of callers that have no such parameter: the default, and room for the vectors of weights."""
-    return float(defaults()["cache_size"]) + _VECTORS_OF_A_SOLVER * n_features * (n_vectors + 1) * 8 / 2**20
 
 
 def parameter_names() -> list[str]:

@@ -173,8 +173,8 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticMode
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows.
     solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
-        All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net.
-        'liblinear': l2 or l1 of two classes, and the bias is regularised.
+        All mean the multinomial model, found by Newton's method. 'liblinear': two classes, and the bias is
+        regularised.
     intercept_scaling : float > 0, default=1
         For solver='liblinear': value of the feature whose weight is the bias; the larger, the less it is regularised.
     multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
-from .._linear.train import defaults, how_it_ended, memory_for, solved
+from .._linear.train import defaults, how_it_ended, solved
 from .._shown.training_warnings import users_line
 from ._estimator import RowsEstimator, with_own_names
 from ._explained import ExplainedWeights
@@ -25,7 +25,7 @@ FORMS = {
     "intercept_": ("ndarray of shape (n_vectors,)", "What a decision adds to ``coef_ @ x``."),
     "n_iter_": ("int", "Newton steps or passes; of several classes the most."),
     "model_": ("LinearModel", "The native model; classes are numbered in it."),
-    "report_": ("LinearReport", "What the training did, with a lower bound of the objective."),
+    "report_": ("LinearReport", "What the training did, with a lower bound of the objective where one is known; else it is NaN."),
 }
 
 
@@ -41,7 +41,7 @@ class LinearEstimator(ExplainedWeights, LinearParameters, TimeParameter, RowsEst
         """after: a model that goes on with these rows in one pass."""
         own: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
         own["max_seconds"] = self.max_seconds
-        own["cache_size"] = memory_for(X.shape[1], len(getattr(self, "classes_", ())))
+        own["cache_size"] = None
         model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options}, after=after)
         self.model_ = with_own_names(model, self)
         self.n_iter_: int = max((p["n_iter"] for p in model.report.problems), default=0)

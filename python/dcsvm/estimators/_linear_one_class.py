@@ -63,7 +63,7 @@ class LinearOneClassSVM(OutlierMixin, LinearEstimator, NuParameter):
     model_ : LinearModel
         The native model; classes are numbered in it.
     report_ : LinearReport
-        What the training did, with a lower bound of the objective.
+        What the training did, with a lower bound of the objective where one is known; else it is NaN.
 
     Examples
     --------

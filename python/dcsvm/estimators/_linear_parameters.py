@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from .._input.choices import Balanced, LowRankLoss
 from ._calibrated import CalibratedParameters
-from ._parameters import POSITIVE, FiniteCostParameter, ThreadsParameter, at_least, parameter
+from ._parameters import POSITIVE, FiniteCostParameter, ThreadsParameter, TimeParameter, at_least, parameter
 
 LogisticSolver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
 LOGISTIC_SOLVERS = get_args(LogisticSolver)
@@ -77,8 +77,7 @@ class LogisticModelParameters(LinearParameters, InterceptParameter, LinearClassW
 
     solver: LogisticSolver = parameter(
         "lbfgs",
-        "All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net. 'liblinear': l2 "
-        "or l1 of two classes, and the bias is regularised.",
+        "All mean the multinomial model, found by Newton's method. 'liblinear': two classes, and the bias is regularised.",
         LOGISTIC_SOLVERS,
     )
     intercept_scaling: float = parameter(
@@ -99,6 +98,12 @@ class LogisticModelParameters(LinearParameters, InterceptParameter, LinearClassW
 class LogisticSharedParameters(LogisticModelParameters):
     """Of LogisticRegression, with and without CV."""
 
+    solver: LogisticSolver = parameter(
+        "lbfgs",
+        "All mean the multinomial model, found by Newton's method, and l2. 'saga': also l1 and the elastic net. 'liblinear': l2 "
+        "or l1 of two classes, and the bias is regularised.",
+        LOGISTIC_SOLVERS,
+    )
     tol: float = parameter(
         1e-4,
         "Stop when the objective is within 1e-12 ``tol`` of its minimum, relative; with l1 1e-6 ``tol``. By the gradient, "
@@ -112,7 +117,7 @@ class LogisticSharedParameters(LogisticModelParameters):
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticParameters(LogisticSharedParameters):
+class LogisticParameters(TimeParameter, LogisticSharedParameters):
     """Of LogisticRegression."""
 
     C: float = parameter(

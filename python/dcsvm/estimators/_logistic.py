@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ from ._logistic_problem import LogisticProblem, Weights, stop_reason
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+_LEAST_SECONDS = 1e-9  # of a training: over at its first step
 
 
 @documented("classes_", **LOGISTIC_FORMS)
@@ -61,6 +65,10 @@ class LogisticRegression(LogisticParameters, LearnsLabelledRows, LogisticBase):
         divided by their sum, as scikit-learn did until 1.7.
     dual : bool, default=False
         Whether tol is that of the dual problem, for solver 'liblinear' with l2.
+    max_seconds : float > 0 or None, default=None
+        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
+        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
+        ConvergenceWarning.
     C : float > 0, default=1.0
         Price of errors: the larger, the fewer errors in training and the longer it takes. Infinity: no penalty.
     penalty : {'l1', 'l2', 'elasticnet'} or None, default='deprecated'
@@ -88,7 +96,8 @@ class LogisticRegression(LogisticParameters, LearnsLabelledRows, LogisticBase):
     model_ : LinearModel
         The native model of the present weights; classes are numbered in it.
     report_ : LinearReport
-        What the training did, with a lower bound of the objective.
+        What the training did. A lower bound of the objective is known where the bias is regularised or there is none,
+        and C is finite; else it is NaN.
 
     Examples
     --------
@@ -181,11 +190,14 @@ class LogisticRegression(LogisticParameters, LearnsLabelledRows, LogisticBase):
         fit = self._init_callback_context(max_subtasks=max(self.max_iter, 1) + 1)
         fit.call_on_fit_task_begin(estimator=self, **given)
         self._take(problem.solve(C, l1_ratio, 0, start))
-        done = 0
+        done, begin = 0, time.monotonic()
         for _ in range(max(self.max_iter, 1)):
             step = fit.subcontext(task_name="lbfgs-iter")
             before = {"coef_": self.coef_, "intercept_": self.intercept_}
             step.call_on_fit_task_begin(estimator=self, **given, reconstruction_attributes=before)
+            if self.max_seconds is not None:
+                left = max(self.max_seconds - (time.monotonic() - begin), _LEAST_SECONDS)
+                problem = problem._replace(options={**problem.options, "max_seconds": left})
             self._take(with_own_names(problem.solve(C, l1_ratio, min(self.max_iter, 1), self._present()), self))
             done += int(self.n_iter_[0])
             after = {"coef_": self.coef_, "intercept_": self.intercept_}

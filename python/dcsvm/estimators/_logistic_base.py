@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot, softmax
 from sklearn.utils.validation import check_is_fitted
 
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, shown
 from .._linear.model import LinearModel, LinearReport
 from .._shown.training_warnings import users_line
 from ._bases import LinearClassifierMixin, SparseCoefMixin
@@ -41,6 +41,11 @@ LOGISTIC_FORMS = {
     "intercept_": ("ndarray of shape (n_classes,)", "What a decision adds to ``coef_ @ x``; two classes: (1,)."),
     "n_iter_": ("ndarray of shape (1,) or (n_classes,)", "Newton steps of each problem."),
     "model_": ("LinearModel", "The native model of the present weights; classes are numbered in it."),
+    "report_": (
+        "LinearReport",
+        "What the training did. A lower bound of the objective is known where the bias is regularised or there is none, and C is "
+        "finite; else it is NaN.",
+    ),
 }
 
 
@@ -54,6 +59,7 @@ class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, Nat
     _trained: LinearModel
     _dtype: str  # of the weights: that of X
     penalty: Any
+    max_seconds: float | None  # of LogisticRegression
 
     def _seed(self) -> int:
         return super()._seed() if self.solver in _WITH_RANDOM_STATE else 0
@@ -184,6 +190,8 @@ class LogisticBase(ExplainedWeights, LinearClassifierMixin, SparseCoefMixin, Nat
             "saga": "The max_iter was reached which means the coef_ did not converge.",
             "newton-cholesky": f"Newton solver did not converge after {self.max_iter} iterations.",
         }.get(self.solver, f"{self.solver} failed to converge after {self.max_iter} iteration(s).")
+        if stop_reason == "time_limit":
+            advice = f"Raise max_seconds, or leave it out: {shown(self.max_seconds)} s were over."
         if stop_reason != "max_iter":
             text = f"{self.solver} failed to converge: the training ended with {stop_reason!r}."
         warnings.warn(f"{text} {advice}", ConvergenceWarning, stacklevel=users_line())

@@ -139,7 +139,8 @@ class LogisticRegressionCV(LogisticCVParameters, LogisticBase):
     model_ : LinearModel
         The native model of the present weights; classes are numbered in it.
     report_ : LinearReport
-        What the training did, with a lower bound of the objective.
+        What the training did. A lower bound of the objective is known where the bias is regularised or there is none,
+        and C is finite; else it is NaN.
 
     Examples
     --------

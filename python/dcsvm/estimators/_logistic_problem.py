@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel, LinearReport
-from .._linear.train import defaults, memory_for, solved
+from .._linear.train import defaults, solved
 
 # (share, least) of what the solver is asked for where a user asks for tol=1. Least is what double can tell from 0.
 # scikit-learn's solvers compare tol with the gradient, and the best of them ends far below it; the objective here shall not be
@@ -24,6 +24,10 @@ _SUBGRADIENT = (0.1, 1e-6)  # of two classes with |w|, likewise; below, steps ga
 _LEAST_TOL = 1e-12  # LIBLINEAR's
 _NEAR_VIOLATION = 1e-9  # the same, where the gap is not known
 _NEAR = 1e-6  # relative: a gap with which a solution is one, whatever the solver asked for
+
+
+def _product(factors: FloatArray, weights: FloatArray | None) -> FloatArray:
+    return factors if weights is None else factors * weights
 
 
 class Weights(NamedTuple):
@@ -94,22 +98,23 @@ class LogisticProblem(NamedTuple):
             "n_jobs": estimator.n_jobs,
             "verbose": bool(estimator.verbose),
             "random_state": estimator._seed(),
+            "max_seconds": getattr(estimator, "max_seconds", None),  # LogisticRegressionCV trains often, and has no limit
         }
         if one_vs_rest:  # a factor holds where its class is the positive one
             options["class_weight"] = dict(enumerate(factors.tolist()))
         elif (factors != 1).any():
-            weights = factors[codes] if weights is None else factors[codes] * weights
+            weights = _product(factors[codes], weights)
         return cls(X, codes.astype(np.float64), n_classes, weights, options)
 
     def of_rows(self, counts: FloatArray) -> LogisticProblem:
         """The same where each row counts so often; 0: it takes no part."""
-        return self._replace(weights=counts if self.weights is None else counts * self.weights)
+        return self._replace(weights=_product(counts, self.weights))
 
     def against_rest(self, code: int, by_liblinear: bool) -> LogisticProblem:
         """Of one class against all others, each row with the factor of its own class. Of a problem that is ``one_vs_rest``."""
         options = {**self.options, "solver": self.options["solver"] if by_liblinear else "multinomial"}
         factors = np.array(list(options.pop("class_weight").values()))[self.codes.astype(np.intp)]
-        weights = factors if self.weights is None else factors * self.weights
+        weights = _product(factors, self.weights)
         return self._replace(codes=(self.codes == code).astype(np.float64), n_classes=2, weights=weights, options=options)
 
     @property
@@ -121,20 +126,31 @@ class LogisticProblem(NamedTuple):
         """The model after at most max_iter steps from the start, which counts where it has the problem's shape."""
         if start is not None and start.coef.shape != self.shape:
             start = None
+        if self.options["solver"] != "multinomial" and self._lacks_a_class():
+            same = self._replace(options={**self.options, "solver": "multinomial"})
+            return same.solve(C, l1_ratio, max_iter, start)
         bias = self.options["bias"]
         if max_iter == 0:
             start = start or Weights(np.zeros(self.shape), np.zeros(self.shape[0]))
             return start.model(self.options["solver"], bias, self.n_classes)
         l1_ratio = 0.0 if math.isinf(C) else l1_ratio
         own = {"C": C, "l1_ratio": l1_ratio, "max_iter": max_iter, "tol": self._tol(math.isinf(C), l1_ratio)}
-        options = {**defaults(), "cache_size": memory_for(self.X.shape[1], self.n_classes), **self.options, **own}
+        options = {**defaults(), "cache_size": None, **self.options, **own}
         if start is not None and self.options["solver"] != "logistic_dual":
             options["initial_w"] = start.in_core(bias)
         return solved(self.X, self.codes, **{**options, "sample_weight": self.weights})
 
+    def _lacks_a_class(self) -> bool:
+        """Whether one of two classes has no row of weight above 0, which "logistic" refuses: its problem is "multinomial" too."""
+        codes = self.codes.astype(np.intp)
+        weights, factors = self.weights, self.options.get("class_weight")
+        if factors is not None:
+            weights = _product(np.array([*factors.values()])[codes], weights)
+        return self.n_classes == 2 and weights is not None and not np.bincount(codes, weights, 2).all()
+
     def learn(self, C: float, before: LinearModel) -> LinearModel:
         """The model `before`, gone on with these rows in one pass. In it a bias is regularised."""
-        options = {**defaults(), "cache_size": memory_for(self.X.shape[1], self.n_classes), **self.options}
+        options = {**defaults(), "cache_size": None, **self.options}
         own = {"C": C, "tol": self._tol(False, 0.0), "regularize_bias": True, "sample_weight": self.weights}
         return solved(self.X, self.codes, **{**options, **own}, after=before)
 

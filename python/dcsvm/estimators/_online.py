@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     "``partial_fit`` takes the variance of its first batch and keeps it.",
     class_weight="Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), for "
     "``fit`` alone.",
+    max_seconds="Of the solve in ``finish``, with which ``fit`` ends, as for :func:`dcsvm.train`; None: no limit. Going once "
+    "through new rows, as ``partial_fit`` does, is not limited: give it fewer rows, or return True from `callback`. Reaching the "
+    "limit is a ConvergenceWarning.",
     random_state="Seed of the order in which ``fit`` goes through the rows under a `budget`, and of the folds of `probability`.",
 )
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -71,9 +74,9 @@ class OnlineSVC(BaseSVC, CostParameter):
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     max_seconds : float > 0 or None, default=None
-        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
-        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
-        ConvergenceWarning.
+        Of the solve in ``finish``, with which ``fit`` ends, as for :func:`dcsvm.train`; None: no limit. Going once
+        through new rows, as ``partial_fit`` does, is not limited: give it fewer rows, or return True from `callback`.
+        Reaching the limit is a ConvergenceWarning.
     shrinking : bool, default=True
         Leave variables that stay at a bound aside while solving.
     tol : float > 0, default=0.001

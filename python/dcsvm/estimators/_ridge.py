@@ -52,6 +52,8 @@ _KERNELS = tuple(sorted({*PAIRWISE_KERNEL_FUNCTIONS, *KERNELS}))
     dual_coef_=("ndarray of shape (n_samples,) or (n_samples, n_targets)", "a; 0 for rows of weight 0."),
     n_iter_=("int", "Steps of cg; 1 for cholesky."),
     model_=("Model", "The native model, of one target; see the notes."),
+    max_seconds="After which cg ends at its next step, with the best solution so far and stop_reason 'time_limit', with a "
+    "ConvergenceWarning; None: no limit. Cholesky's factorisation has no solution before its end and is not limited.",
 )
 @dataclass(kw_only=True, repr=False, eq=False)
 class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
@@ -81,9 +83,9 @@ class KernelRidge(NativeRegressor, TimeParameter, NativeEstimator):
     coef0 : float, default=1
         Of the poly and sigmoid kernels.
     max_seconds : float > 0 or None, default=None
-        After which the training ends at its next step, with the best solution so far and stop_reason "time_limit";
-        what the report says of it is computed then, and comes on top; None: no limit. Reaching it is a
-        ConvergenceWarning.
+        After which cg ends at its next step, with the best solution so far and stop_reason 'time_limit', with a
+        ConvergenceWarning; None: no limit. Cholesky's factorisation has no solution before its end and is not
+        limited.
     alpha : float >= 0 or array-like, default=1
         Regularisation; several targets: also one for each.
     kernel_params : dict or None, default=None

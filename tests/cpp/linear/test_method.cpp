@@ -94,6 +94,12 @@ TEST_CASE("linear: the detail of a stop is of the problem that decides, in numbe
   model.report.problems[1].stop_reason = StopReason::converged;
   model.report.problems[1].violation = 1e-5;
   CHECK(linear::stop_detail(model, Method::dual_descent) == "class 1: 12 passes, violation 9e-04, not above 1e-03");
+  model.report.problems = {problem(StopReason::stagnated, 4e7, 1e16, 9)};  // the certificate's word, whatever its rule says
+  CHECK(linear::stop_detail(model, Method::newton) ==
+        "9 Newton steps, violation 4e+07, not above 1e+16, but rounding hides how far the optimum is");
+  model.report.problems = {problem(StopReason::max_iter, 0.5, 1.0, 9)};
+  CHECK(linear::stop_detail(model, Method::dual_descent) ==
+        "9 passes, violation 5e-01, not above 1e+00, but no step was left to confirm it");
   model.report.problems = {problem(StopReason::cancelled, 0.5, 0.0, 3)};
   CHECK(linear::stop_detail(model, Method::greedy_pairs) == "3 passes, violation 5e-01");
 }

@@ -309,3 +309,15 @@ def test_weights_of_any_width_find_room(monkeypatch, how, classes):
     model = dcsvm.LogisticRegression() if how is None else dcsvm.LinearSVC(C=10, **how)
     np.testing.assert_array_equal(model.fit(x, y).predict(x), y)
     assert np.isfinite(dcsvm.LinearSVR().fit(x, y).predict(x)).all()
+
+
+def test_small_data_is_polished_with_half_of_max_iter():
+    """As train_linear without max_iter: the objective is the optimum's, not what scikit-learn's tol alone asks for."""
+    rng = np.random.default_rng(0)
+    X = sparse.random(20, 50, density=0.3, format="csr", random_state=0)
+    y = np.where(rng.random(20) < 0.5, 1, -1)
+    for given in ({"dual": False}, {"dual": True}, {"dual": True, "loss": "hinge"}, {"multi_class": "crammer_singer"}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            report = dcsvm.LinearSVC(C=1e4, **given).fit(X, y).report_
+        assert report.primal_objective - report.dual_objective <= 1e-6 * report.primal_objective, given

@@ -286,3 +286,27 @@ def test_cv_pickles_and_its_model_is_saved(tmp_path):
     assert loaded.C_ == model.C_
     assert (loaded.predict(X) == model.predict(X)).all()
     assert (dcsvm.load_model(tmp_path / "m").predict(X) == model.predict(X)).all()
+
+
+@pytest.mark.parametrize("how", [{}, {"intercept_scaling": 3.0}])
+def test_a_class_of_weight_0_stays_a_class_with_liblinear_too(how):
+    X, y = DATA["cancer, scaled"]()
+    model = dcsvm.LogisticRegression(class_weight={0: 0}, solver="liblinear", **how).fit(X, y)
+    theirs = THEIRS(class_weight={0: 0}, solver="liblinear", **how, tol=1e-9, max_iter=100000).fit(X, y)
+    assert list(model.classes_) == [0, 1]
+    assert model.coef_ == pytest.approx(theirs.coef_, abs=1e-4)
+    assert model.intercept_ == pytest.approx(theirs.intercept_, abs=1e-4)
+    assert (dcsvm.LogisticRegression(class_weight={0: 0}).fit(X, y).predict(X) == 1).all()
+    weights = (y == 1).astype(float)
+    for dual in (False, True):
+        same = dcsvm.LogisticRegression(solver="liblinear", dual=dual, **how).fit(X, y, weights)
+        assert same.coef_ == pytest.approx(model.coef_, abs=1e-12)
+
+
+def test_max_seconds_ends_a_fit_with_a_warning():
+    X, y = text()
+    model = dcsvm.LogisticRegression(C=100, max_seconds=1e-9)
+    with pytest.warns(ConvergenceWarning, match="'time_limit'. Raise max_seconds, or leave it out: 1e-09 s were over"):
+        model.fit(X, y)
+    assert model.report_.stop_reason == "time_limit"
+    assert dcsvm.LogisticRegression(max_seconds=1000).fit(X, y).report_.stop_reason == "converged"

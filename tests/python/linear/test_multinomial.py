@@ -96,7 +96,7 @@ def test_probabilities_are_the_softmax_and_files_keep_the_model(tmp_path):
     loaded = dcsvm.load_model(tmp_path / "m")
     assert loaded.solver == "multinomial"
     assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
-    with pytest.raises(ValueError, match="LIBLINEAR's files have no number for the solver multinomial"):
+    with pytest.raises(ValueError, match="LIBLINEAR's files have no number for the solver multinomial of 4 classes"):
         model.save(tmp_path / "t", format="liblinear")
 
 
@@ -113,3 +113,23 @@ def test_a_cap_that_cannot_be_met_names_its_parameter():
     X = sparse.csr_matrix((np.ones(n), np.zeros(n, np.int32), np.arange(n + 1)), shape=(n, 1))
     with pytest.raises(MemoryError, match="cache_size"):
         dcsvm.train_linear(X, np.arange(n) % 100, solver="multinomial", cache_size=100)
+
+
+def test_a_tolerance_that_the_start_meets_is_refused():
+    X, y = data()
+    for more in ({}, {"l1_ratio": 0.5}, {"C": np.inf}):
+        with pytest.raises(ValueError, match=r"tol: multinomial's must be below 1.*got 1; give a smaller number, or none"):
+            dcsvm.train_linear(X, y, solver="multinomial", tol=1, **more)
+    assert dcsvm.train_linear(X, y, solver="multinomial", C=1e-3, tol=0.99).coef_.any()
+
+
+def test_two_classes_are_saved_for_liblinear_as_the_logistic_model_that_they_are(tmp_path):
+    X, y = data()
+    y = (y > 1).astype(int)
+    model = dcsvm.train_linear(X, y, solver="multinomial")
+    model.save(tmp_path / "t", format="liblinear")
+    loaded = dcsvm.load_model(tmp_path / "t")
+    assert loaded.solver == "logistic"
+    assert np.array_equal(loaded.coef_, model.coef_)
+    assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    assert np.array_equal(loaded.predict(X), model.predict(X))

@@ -37,10 +37,12 @@ LiblinearModel reorder(LiblinearModel m, const std::vector<std::size_t>& order) 
 LiblinearModel to_liblinear(const LinearModel& model) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
   LiblinearModel out;
-  out.solver = liblinear_number(model.solver());
+  // Of two classes the multinomial model is the logistic one: one vector, and the same probabilities.
+  const bool is_logistic = model.solver() == LinearSolver::multinomial && model.classes().size() == 2;
+  out.solver = liblinear_number(is_logistic ? LinearSolver::logistic : model.solver());
   if (out.solver < 0) {
-    throw DataError(std::string("model: LIBLINEAR's files have no number for the solver ") + name_of(model.solver()) +
-                    "; save it in dcsvm's own format");
+    throw DataError(std::string("model: LIBLINEAR's files have no number for the solver ") + name_of(model.solver()) + " of " +
+                    std::to_string(model.classes().size()) + " classes; save it in dcsvm's own format");
   }
   out.n_features = model.n_features();
   out.bias = model.bias();
