@@ -170,7 +170,8 @@ def cross_validate(
     scoring : str, callable or None, default=None
         A function of (y, predictions), "accuracy", "r2", "neg_mean_squared_error", or where scikit-learn is installed one of
         its scorers that take predictions: by name, such as "balanced_accuracy" or "f1_macro", or as make_scorer gives it. None:
-        accuracy, "r2" for regression, and for one_class without y the share of rows predicted inside.
+        accuracy; "r2" for regression, with a ``quantile`` minus scikit-learn's mean_pinball_loss of it (neg_mean_pinball_loss);
+        and for one_class without y the share of rows predicted inside.
     sample_weight : array-like of shape (n,) or None, default=None
         Of the training rows, as in :func:`dcsvm.train`; scores are not weighted.
     checkpoint, checkpoint_interval
@@ -248,7 +249,7 @@ def evaluated(
     truth: npt.NDArray[Any] | None = None if y is None else as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
-    score = scorer_of(scoring, formulation, truth)
+    score = scorer_of(scoring, formulation, truth, given.get("quantile"))
     splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)

@@ -34,12 +34,28 @@ def r2(y: FloatArray, predicted: FloatArray) -> float:
     return 1.0 - residual / total
 
 
+def neg_mean_pinball_loss(quantile: float) -> Scorer:
+    """Minus scikit-learn's mean_pinball_loss, whose lowest value predictions of that quantile of y have."""
+
+    def score(y: FloatArray, predicted: FloatArray) -> float:
+        above = y - predicted
+        return -float(np.mean(np.maximum(quantile * above, (quantile - 1) * above)))
+
+    score.__name__ = neg_mean_pinball_loss.__name__
+    return score
+
+
 SCORERS: dict[str, Scorer] = {"accuracy": accuracy, "r2": r2, "neg_mean_squared_error": neg_mean_squared_error}
 
 
-def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None) -> Scorer:
-    """The function for the argument `scoring` of cross_validate. Tries scikit-learn's on y, before anything is trained."""
+def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None, quantile: float | None = None) -> Scorer:
+    """The function for the argument `scoring` of cross_validate. Tries scikit-learn's on y, before anything is trained.
+
+    quantile : of y that is predicted; None: predictions are of the mean
+    """
     if scoring is None:
+        if quantile is not None:
+            return neg_mean_pinball_loss(quantile)
         return r2 if formulation in REGRESSIONS else accuracy
     if y is None:
         raise ValueError(f"scoring={scoring!r} compares predictions with y: give y, or leave scoring away")

@@ -197,7 +197,7 @@ def searched(
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     classifies = formulation in CLASSIFIERS
     splits, judge = racing_folds(cv, groups, X, y, labels, classifies, given["random_state"])
-    score = scorer_of(scoring, formulation, truth)
+    score = scorer_of(scoring, formulation, truth, given.get("quantile"))
     counts_hits = (classifies or formulation in SIDES) and scoring in (None, "accuracy")
     problem = race.Problem(
         *(data, truth, labels, weights, splits, guarded(score, scoring), counts_hits, cost, given, classifies, clock)

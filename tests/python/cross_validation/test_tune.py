@@ -193,6 +193,23 @@ def test_regression_whatever_the_unit_of_the_targets(formulation):
     assert found.best_params["C"] > unit / 10
 
 
+def test_a_quantile_is_judged_by_its_pinball_loss():
+    def skewed(seed, n=1500):
+        random = np.random.default_rng(seed)
+        X = random.uniform(-1, 1, (n, 1))
+        return X, X[:, 0] + random.exponential(size=n)
+
+    (X, y), (fresh, truth) = skewed(0), skewed(1)
+    how = {"formulation": "epsilon_svr", "quantile": 0.9, "epsilon": 0, "cv": 3}
+    found = dcsvm.tune(X, y, min_rows=100, **how)
+    assert np.mean(truth < found.model.predict(fresh)) == pytest.approx(0.9, abs=0.03)
+    crossed = dcsvm.cross_validate(X, y, **found.best_params, **how)
+    above = y[crossed.rows] - crossed.predictions[0, 0]
+    losses = np.maximum(0.9 * above, -0.1 * above)
+    assert crossed.best_score == pytest.approx(-losses.mean(), rel=1e-6)  # folds have 500 rows each
+    assert found.best_score == pytest.approx(crossed.best_score, rel=0.1)
+
+
 def test_nu_takes_the_place_of_C():
     X, y = board(500)
     with warnings.catch_warnings():
