@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from .._input.parameters import data_first, defaults_of, known_parameters
 from .._input.rows import gamma_of
 from .._input.validate import FloatArray
 from .._shown.watching import Callback
+from .._svm.model import Model
 from .._svm.options import TuneOptions
 from .._svm.train import defaults, parameter_names, train
 from . import race
@@ -30,21 +31,24 @@ from .tuning import Tuning
 
 _PER_CLASS = 25  # rows of the first round for each class
 _CALIBRATED = 6.0  # trainings that one with probabilities takes
+_SAFETY = 2.0  # times the estimate that is kept for the trainings after the race: they matter most, and C may slow them down
+_LEAST = 0.01  # seconds of the training on all rows, also when the race has used up the budget
 REFUSED = {  # parameters of train
     "warm_start_alpha": "folds have other rows",
     "checkpoint": "give it to dcsvm.train",
     "checkpoint_interval": "as well",
-    "max_seconds": "budget is the limit of the search",
+    "max_seconds": "budget is the limit",
 }
 
 Values = float | Sequence[float] | npt.NDArray[Any] | None
 
 
 class Searched(NamedTuple):
-    """A search without the training of the winner."""
+    """What a search found."""
 
     best_params: dict[str, float]
     winner: race.Trial
+    model: Any  # what the training of the winner gave
     trials: list[dict[str, Any]]
     n_folds: int
     held_out_score: float | None
@@ -104,8 +108,9 @@ def tune(
     min_rows : int, default=500
         Rows of the first round, at least 25 for each class; at least half of the rows of X: every cell is trained on all rows.
     budget : float or None, default=None
-        Seconds. The race ends when it and the winner's training, as estimated, would take longer; the best so far wins, and
-        ``stop_reason`` says so. That training is not cut off.
+        Seconds for all of it. The race ends when its next trainings, the winner's and its held-out score would take longer, by
+        what was timed so far; the best so far wins, and ``stop_reason`` says so. The training is given the seconds that are
+        left as its ``max_seconds``; ``model.report.stop_reason`` is "time_limit" when it met them.
     callback : callable or None, default=None
         As in train; returning True raises KeyboardInterrupt.
     verbose : bool, default=False
@@ -147,26 +152,26 @@ def tune(
     validate.boolean("probability", probability)
     values = {"C": C, "gamma": gamma, "nu": nu}
     how = {"cv": cv, "groups": groups, "scoring": scoring, "sample_weight": sample_weight, "min_rows": min_rows}
-    found = searched(X, y, values, **how, budget=budget, calibrated=probability, callback=callback, parameters=given)
-    start = time.monotonic()
-    if nu is not None and "nu" not in found.best_params:
-        given["nu"] = nu
-    model = train(
-        *(X, y), **{**given, **found.best_params},
-        sample_weight=sample_weight, probability=probability, callback=callback, verbose=verbose,
-    )  # fmt: skip
-    end = time.monotonic()
+
+    def training(best: dict[str, float], most: float | None) -> Model:
+        fixed = {} if nu is None or "nu" in best else {"nu": nu}
+        return train(
+            *(X, y), **{**given, **fixed, **best},
+            sample_weight=sample_weight, probability=probability, callback=callback, verbose=verbose, max_seconds=most,
+        )  # fmt: skip
+
+    found = searched(X, y, values, training, **how, budget=budget, calibrated=probability, callback=callback, parameters=given)
     return Tuning(
         best_params=found.best_params,
         best_score=found.winner.score,
         standard_error=found.winner.standard_error,
         held_out_score=found.held_out_score,
         held_out_rows=found.held_out_rows,
-        model=model,
+        model=found.model,
         trials=found.trials,
         n_folds=found.n_folds,
         stop_reason=found.stop_reason,
-        seconds={**found.seconds, "training": end - start, "total": end - begin},
+        seconds={**found.seconds, "total": time.monotonic() - begin},
     )
 
 
@@ -174,6 +179,7 @@ def searched(
     X: Any,
     y: Any,
     values: dict[str, Any],
+    training: Callable[[dict[str, float], float | None], Any],
     *,
     cv: Any,
     groups: Any,
@@ -185,7 +191,12 @@ def searched(
     callback: Callback | None,
     parameters: dict[str, Any],
 ) -> Searched:
-    """The race, and the winner's held-out score. values: of C, gamma and nu; parameters: of train, random_state a seed."""
+    """The race, the winner's training, and its held-out score.
+
+    values : of C, gamma and nu
+    training : trains on all rows with the parameters that won, for so many seconds; None: no limit
+    parameters : of train, random_state a seed
+    """
     validate.callback(callback)
     clock = race.Clock(None if budget is None else validate.real("budget", budget, above=0), callback)
     given = _given(parameters)
@@ -206,33 +217,40 @@ def searched(
     if classifies:
         smallest = max(smallest, _PER_CLASS * len(np.unique(labels)))
 
-    def reserve(trial: race.Trial) -> float:
-        """Seconds of the trainings after the race, as a trial tells: they grow with the square of the rows."""
-        trained = float(np.mean([len(train) for train, _ in splits])) * trial.rows / problem.rows
-        after = n**2 * (_CALIBRATED if calibrated else 1.0) + (0 if judge is None else len(judge[0]) ** 2)
-        return trial.seconds / len(splits) * after / trained**2
+    trained = float(np.mean([len(train) / problem.rows for train, _ in splits]))  # of the rows of a trial, by a fold
+
+    def after(forecast: race.Forecast) -> float:
+        """Seconds of the trainings after the race: on all rows, and for the held-out score."""
+        last = forecast.of_winner(n / trained) * (_CALIBRATED if calibrated else 1.0)
+        judging = 0.0 if judge is None else forecast.of_winner(len(judge[0]) / trained)
+        return _SAFETY * (last + judging) / len(splits)
 
     sizes = problem.sizes(smallest)
     if len(sizes) == 1 and steps != (None, None):
         sizes *= 2
     try:
-        found = race.run(problem, cells, sizes, steps, reserve)
+        found = race.run(problem, cells, sizes, steps, after)
     except race.OutOfTimeError:
         raise ValueError(
             f"budget={budget:g} seconds are too short: no value of gamma was scored on {sizes[0]:,} rows; give more seconds, or "
             "lower min_rows"
         ) from None
-    end = clock.seconds
+    searched_for, clock.reserve = clock.seconds, 0.0
+    best_params = _named(found.winner.cell, cost)
+    model = training(best_params, None if budget is None else max(clock.left(), _LEAST))
+    trained_at = clock.seconds
     held_out = _held_out(problem, found, judge)
+    seconds = {"search": searched_for, "held_out": clock.seconds - trained_at, "training": trained_at - searched_for}
     return Searched(
-        best_params=_named(found.winner.cell, cost),
+        best_params=best_params,
         winner=found.winner,
+        model=model,
         trials=[_record(trial, cost) for trial in found.trials],
         n_folds=len(splits),
         held_out_score=held_out,
         held_out_rows=0 if judge is None or held_out is None else len(judge[1]),
         stop_reason="finished" if found.in_time else "budget",
-        seconds={"search": end, "held_out": clock.seconds - end},
+        seconds=seconds,
     )
 
 
@@ -313,13 +331,13 @@ def _held_out(problem: race.Problem, found: race.Race, judge: Split | None) -> f
     """The winner's score on the fold that judges. None: there is none, or no time for it."""
     if judge is None:
         return None
-    clock = problem.clock
-    if clock.budget is not None and clock.left() <= 0:
-        return None
-    problem.clock = dataclasses.replace(clock, budget=None, out=False)  # what has begun is not cut off
+    problem.clock = dataclasses.replace(problem.clock, out=False)  # the race may have been cut off to leave time for this
     cell = found.winner.cell
     part = (problem.data, problem.y, problem.weights, [judge])
-    return problem.judged([cell.cost], cell.gamma, part, exact=True).best_score
+    try:
+        return problem.judged([cell.cost], cell.gamma, part, exact=True).best_score
+    except race.OutOfTimeError:
+        return None
 
 
 def _named(cell: race.Cell, cost: str) -> dict[str, float]:

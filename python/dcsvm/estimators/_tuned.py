@@ -83,7 +83,10 @@ class TuningParameters:
     )
     min_rows: int = parameter(500, "Rows of the first round, at least 25 for each class.", at_least(2))
     budget: float | None = parameter(
-        None, "Seconds for search and training, as estimated on the way; None: no limit.", POSITIVE, None
+        None,
+        "Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.",
+        POSITIVE,
+        None,
     )
     random_state: Any = parameter(None, "Seed of the folds, of the samples, and of the training.", "random_state")
     warm_start: bool = parameter(
@@ -161,12 +164,15 @@ class Tuned(BaseSVM):
         values = {name: own.get(name) for name in ("C", "gamma", "nu")}
         if not uses(options["kernel"], "gamma"):
             values["gamma"] = None  # which scikit-learn's estimators ignore there too
+
+        def training(best: dict[str, float], most: float | None) -> None:
+            self._train(X, y, sample_weight, best, seed, most=most)
+
         found = searched(
-            data, targets, values,
+            data, targets, values, training,
             cv=self.cv, groups=groups, scoring=self.scoring, sample_weight=given, min_rows=self.min_rows, budget=self.budget,
             calibrated=own.get("probability") not in (None, False, "deprecated"), callback=self.callback, parameters=options,
         )  # fmt: skip
-        self._train(X, y, sample_weight, found.best_params, seed)
         self.best_params_: dict[str, float] = found.best_params
         self.best_score_: float = found.winner.score
         self.held_out_score_: float | None = found.held_out_score
@@ -185,8 +191,12 @@ class Tuned(BaseSVM):
             data = kernel_matrix(self.kernel, X, X)
         return data, labels_of(y) if isinstance(self, ClassifierMixin) else targets_of(y)
 
-    def _train(self, X: Any, y: Any, sample_weight: Any, best: dict[str, float], seed: int, warm: bool = False) -> None:
+    def _train(
+        self, X: Any, y: Any, sample_weight: Any, best: dict[str, float], seed: int, warm: bool = False, most: float | None = None
+    ) -> None:
         plain = self._with(best, seed)
+        if most is not None:
+            plain.max_seconds = most if plain.max_seconds is None else min(most, plain.max_seconds)
         if warm:
             vars(plain).update({name: value for name, value in vars(self).items() if name not in self._parameters()})
             plain.warm_start = True

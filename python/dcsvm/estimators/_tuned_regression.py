@@ -68,7 +68,7 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
     min_rows : int >= 2, default=500
         Rows of the first round, at least 25 for each class.
     budget : float > 0 or None, default=None
-        Seconds for search and training, as estimated on the way; None: no limit.
+        Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of the samples, and of the training.
     C : float, array-like, tuple or None, default=None

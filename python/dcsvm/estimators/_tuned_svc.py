@@ -80,7 +80,7 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
     min_rows : int >= 2, default=500
         Rows of the first round, at least 25 for each class.
     budget : float > 0 or None, default=None
-        Seconds for search and training, as estimated on the way; None: no limit.
+        Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.
     C : float, array-like, tuple or None, default=None
         A number, values in a list, or a range as a tuple (low, high). None: powers of 8, for each gamma from where
         all alphas are at the bound to where none is.
@@ -213,7 +213,7 @@ class NuSVCCV(TunedNuParameters, TuningParameters, WholeSolverChoice, TunedClass
     min_rows : int >= 2, default=500
         Rows of the first round, at least 25 for each class.
     budget : float > 0 or None, default=None
-        Seconds for search and training, as estimated on the way; None: no limit.
+        Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.
     nu : float, array-like, tuple or None, default=None
         A number, values in a list, or a range as a tuple (low, high), all in (0, 1]. None: from 0.01 to 0.7, as far
         as the classes' sizes allow.
