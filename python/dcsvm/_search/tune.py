@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.formulations import CLASSIFIERS, NU_FOR_C, SIDES, WITH_NU
 from .._input.kernels import uses
 from .._input.labels import as_labels, as_targets, coded
-from .._input.parameters import data_first, defaults_of, known_parameters
+from .._input.parameters import data_first, defaults_of, fill, known_parameters
 from .._input.rows import gamma_of
 from .._input.validate import FloatArray
 from .._shown.watching import Callback
@@ -297,7 +298,15 @@ def _rows(X: Any, y: Any, gamma: Any, given: dict[str, Any]) -> tuple[Any, npt.N
         raise ValueError(
             f"y of {formulation} has 1 for rows inside and -1 for others, to be compared with predictions; found {other:g}"
         )
+    _check_values(data, given["kernel"])
     return data, truth, labels
+
+
+def _check_values(data: Any, kernel: str) -> None:
+    """The core's look at all of X, which a value of one row with it includes: samples would name their own rows."""
+    of_values = "linear" if kernel == "precomputed" else kernel
+    given = {"kernel": of_values, "gamma": 1.0, "precision": "double", "random_state": 0, "n_jobs": None}
+    _core.kernel_values(data, np.zeros((1, data.shape[1])), fill(_core.TrainParams(), given))
 
 
 def _grid(problem: race.Problem, values: dict[str, Any]) -> tuple[list[race.Cell], tuple[float | None, float | None]]:

@@ -420,6 +420,24 @@ def test_refusals_name_the_culprit(change, text):
         dcsvm.tune(given.pop("X"), given.pop("y"), **given)
 
 
+@pytest.mark.parametrize("storage", ["dense", "csr", "precomputed"])
+def test_values_that_are_not_finite_are_named_by_their_row_of_X_before_any_work(storage, monkeypatch):
+    X, y = board(1200)
+    X[1100, 1], how = np.nan, {}
+    if storage == "csr":
+        X = pytest.importorskip("scipy.sparse").csr_matrix(X)
+    elif storage == "precomputed":
+        X, how = np.pad(X, ((0, 0), (0, 1198))), {"kernel": "precomputed"}
+    monkeypatch.setattr(race, "run", None)
+    monkeypatch.setattr(tuning, "Sample", None)
+    with pytest.raises(ValueError, match=r"^X has NaN at row 1100, column 1$"):
+        dcsvm.tune(X, y, **how)
+    if storage == "dense":
+        X[1100, 1] = -1
+        with pytest.raises(ValueError, match=r"^X has -1 at row 1100, column 1: kernel=chi2 is for features >= 0"):
+            dcsvm.tune(X, y, kernel="chi2")
+
+
 def test_unknown_parameters():
     with pytest.raises(TypeError, match=r"tune\(\) has no parameter 'gama' \(did you mean 'gamma'\?\)"):
         dcsvm.tune(X20, Y20, gama=1)
