@@ -42,9 +42,10 @@ FOUND = {
         "Its score on rows that no round has seen, by a model that was trained without them; None where no fold was to spare.",
     ),
     "cv_results_": (
-        "dict of lists",
-        "What was tried, as HalvingGridSearchCV names it: ``params``, ``iter``, ``n_resources`` (rows), ``mean_test_score``, "
-        "``std_test_score``, ``split0_test_score``, ...; and ``seconds``.",
+        "dict of arrays",
+        "What was tried, as HalvingGridSearchCV has it: ``params`` (a list), ``param_C``, ..., ``iter``, ``n_resources`` (rows), "
+        "``split0_test_score``, ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Times of trainings and scores "
+        "are not known apart: ``seconds`` has both.",
     ),
     "n_splits_": ("int", "Folds of the race."),
     "stop_reason_": ("str", "'finished', or 'budget': the best so far won."),
@@ -215,13 +216,19 @@ class Tuned(BaseSVM):
     def _results(self, trials: list[dict[str, Any]], last: int) -> None:
         names = [name for name in ("C", "nu", "gamma") if name in trials[0]]
         scores = np.array([trial["fold_scores"] for trial in trials])
+        mean = scores.mean(axis=1)
         params = [{name: trial[name] for name in names} for trial in trials]
-        results: dict[str, Any] = {f"param_{name}": [trial[name] for trial in trials] for name in names}
-        results |= {"params": params, "iter": [t["round"] for t in trials], "n_resources": [t["rows"] for t in trials]}
-        results |= {"mean_test_score": scores.mean(axis=1).tolist(), "std_test_score": scores.std(axis=1).tolist()}
-        results |= {f"split{i}_test_score": column.tolist() for i, column in enumerate(scores.T)}
-        results["seconds"] = [t["seconds"] for t in trials]
-        self.cv_results_: dict[str, list[Any]] = results
+        self.cv_results_: dict[str, Any] = {
+            **{f"param_{name}": np.ma.array([trial[name] for trial in trials]) for name in names},
+            "params": params,
+            "iter": np.array([t["round"] for t in trials]),
+            "n_resources": np.array([t["rows"] for t in trials]),
+            **{f"split{i}_test_score": column.copy() for i, column in enumerate(scores.T)},
+            "mean_test_score": mean,
+            "std_test_score": scores.std(axis=1),
+            "rank_test_score": 1 + (mean > mean[:, None]).sum(axis=1).astype(np.int32),
+            "seconds": np.array([t["seconds"] for t in trials]),
+        }
         of_winner = [i for i, t in enumerate(trials) if params[i] == self.best_params_ and t["round"] == last]
         self.best_index_: int = of_winner[-1]
 

@@ -48,9 +48,26 @@ def test_as_the_plain_estimator_with_what_won(name):
     assert len(results["split2_test_score"]) == len(results["params"]) == 6
     assert 0.7 < model.held_out_score_ <= 1
     again = clone(model).fit(X, y)
-    assert again.cv_results_["mean_test_score"] == results["mean_test_score"]
+    np.testing.assert_array_equal(again.cv_results_["mean_test_score"], results["mean_test_score"])
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     np.testing.assert_allclose(model.to_sklearn().predict(X), model.predict(X), atol=1e-6)
+
+
+def test_results_are_as_those_of_a_halving_search():
+    from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+    from sklearn.model_selection import HalvingGridSearchCV
+
+    theirs = HalvingGridSearchCV(dcsvm.SVC(), {"C": [1, 10], "gamma": [1.0, 4.0]}, cv=3).fit(X, Y).cv_results_
+    ours = dcsvm.SVCCV(C=[1, 10], gamma=[1.0, 4.0], cv=3, min_rows=100).fit(X, Y).cv_results_
+    times = {"mean_fit_time", "std_fit_time", "mean_score_time", "std_score_time"}
+    trained = {name for name in theirs if name.endswith("_train_score")}
+    assert set(theirs) - trained - times == set(ours) - {"seconds"}
+    for name in set(theirs) & set(ours):
+        assert type(ours[name]) is type(theirs[name]), name
+        assert len(ours[name]) == len(ours["params"])
+    mean, rank = ours["mean_test_score"], ours["rank_test_score"]
+    assert rank.dtype == theirs["rank_test_score"].dtype
+    np.testing.assert_array_equal(rank, [1 + np.sum(mean > score) for score in mean])
 
 
 def test_text_labels_weights_groups_probabilities():
