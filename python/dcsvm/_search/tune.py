@@ -80,7 +80,8 @@ def tune(
     """Finds C and gamma for the data, and trains a model with them.
 
     A race on the same folds: a coarse grid on a sample of rows; what is behind the best by more than a standard error drops out;
-    the others go on with finer neighbours on four times as many rows, and at most three on all rows.
+    the others go on with finer neighbours on four times as many rows, and at most three on all rows. Of up to eight times
+    ``min_rows`` rows the second round has all of them: at most ten are scored on them, and the best of three gammas among these.
 
     Parameters
     ----------

@@ -85,6 +85,15 @@ def test_rounds_have_more_rows_and_fewer_cells_and_the_judging_rows_are_in_none(
     assert not any(row.tobytes() in known for data in seen if len(data) < 2000 for row in data)
 
 
+def test_a_second_round_on_all_rows_has_at_most_ten_cells():
+    X, y = board(1900)
+    found = dcsvm.tune(X, y, cv=3)
+    last = [t for t in found.trials if t["round"] == 1]
+    assert {t["rows"] for t in last} == {1900 - found.held_out_rows}
+    assert 3 < len(last) <= 10
+    assert len({t["gamma"] for t in last}) >= 3
+
+
 def test_the_same_seed_gives_the_same_race_whatever_the_threads():
     X, y = board(1200)
     a, b, c = (dcsvm.tune(X, y, random_state=seed, n_jobs=jobs, min_rows=200) for seed, jobs in ((3, 1), (3, 2), (4, 2)))
