@@ -310,20 +310,24 @@ def folds_or_splits(cv: Any, X: Any, y: Any, n: int) -> int | list[Split]:
         parts = tuple(split) if isinstance(split, Iterable) else ()
         if len(parts) != 2:
             raise ValueError(f"cv: fold {f} must be a pair (train, test), got {split!r}")
-        splits.append((_rows(parts[0], n, f"cv: train of fold {f}"), _rows(parts[1], n, f"cv: test of fold {f}")))
+        splits.append((_rows(parts[0], n, f, "train"), _rows(parts[1], n, f, "test")))
     if not splits:
         raise ValueError("cv must give at least one (train, test), and gave none")
     return splits
 
 
-def _rows(rows: Any, n: int, name: str) -> IndexArray:
-    a = np.asarray(rows)
+def _rows(given: Any, n: int, fold: int, part: str) -> IndexArray:
+    a = np.asarray(given)
+    name = f"cv: {part} of fold {fold}"
     if a.dtype == bool:
         if a.shape != (n,):
             raise ValueError(f"{name} must be a mask of {n} rows, got shape {a.shape}")
         return np.flatnonzero(a).astype(np.int64)
     if a.ndim != 1 or (a.size and a.dtype.kind not in "iu"):
         raise ValueError(f"{name} must be a list of row numbers, got {a.dtype} of shape {a.shape}")
+    beyond = a[(a < 0) | (a >= n)]
+    if len(beyond):
+        raise ValueError(f"cv: fold {fold} has {part} row {beyond[0]}, but rows are 0 to {n - 1}")
     return np.ascontiguousarray(a, dtype=np.int64)
 
 

@@ -18,7 +18,7 @@ from .cross_validate import CrossValidation, Split, evaluated
 from .scorers import Scorer
 
 GROWTH = 4  # more rows in each round
-FINAL = 3  # cells on all rows, of those that are behind by no more than an error; a second round has neighbours and gammas besides
+FINAL = 3  # cells on all rows; besides them a second round has neighbours and other gammas
 _TESTED = 2  # held-out rows for each trained one, in rounds on a sample
 _RARE = 20  # rows of each class that every sample has, where there are so many
 _GAMMAS = 3  # that every second round has

@@ -392,6 +392,7 @@ def fails(y, predicted):
     raise ZeroDivisionError("no positives")
 
 
+ROWS = np.arange(5, 20)
 X20, Y20 = np.random.default_rng(0).standard_normal((20, 2)), np.tile([0, 1], 10)
 
 
@@ -403,6 +404,8 @@ X20, Y20 = np.random.default_rng(0).standard_normal((20, 2)), np.tile([0, 1], 10
         ({"y": [0] * 20}, r"y has one class only \(0\)"),
         ({"y": [1] + [0] * 19}, r"cv: all \d+ training rows of .*fold.* are of one class; the smallest class of y has 1 rows"),
         ({"cv": 20}, r"cv=20 folds and one more that judges the winner need 21 rows, and X has 20"),
+        ({"cv": [(ROWS, [20])] * 3}, r"^cv: fold 0 has test row 20, but rows are 0 to 19$"),
+        ({"cv": [(ROWS, [3]), ([-1, 2], [4])]}, r"^cv: fold 1 has train row -1, but rows are 0 to 19$"),
         ({"cv": 1}, r"cv must be a whole number >= 2"),
         ({"X": np.ones((20, 3))}, r"X: all of 16 sampled rows are equal \(every column is constant\)"),
         ({"C": []}, r"C must hold at least one number > 0, got an empty list"),
