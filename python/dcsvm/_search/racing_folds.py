@@ -11,7 +11,7 @@ from .. import _core
 from .._input import validate
 from .._input.validate import FloatArray
 from .cross_validate import Split, folds_or_splits
-from .scorers import Scorer
+from .scorers import Scorer, by_decisions
 
 
 def racing_folds(
@@ -83,4 +83,5 @@ def guarded(score: Scorer, scoring: Any) -> Scorer:
             raise ValueError(f"scoring: {name} raised {kind} for {len(truth)} held-out rows: {error}") from error
         return validate.real(f"scoring: the value of {name}", value)
 
+    vars(run)["by_decisions"] = by_decisions(score)
     return run

@@ -192,12 +192,14 @@ def searched(
     calibrated: bool,
     callback: Callback | None,
     parameters: dict[str, Any],
+    function: str = "tune",
 ) -> Searched:
     """The race, the winner's training, and its held-out score.
 
     values : of C, gamma and nu
     training : trains on all rows with the parameters that won, for so many seconds; None: no limit
     parameters : of train, random_state a seed
+    function : that the user called
     """
     validate.callback(callback)
     clock = race.Clock(None if budget is None else validate.real("budget", budget, above=0), callback)
@@ -210,7 +212,7 @@ def searched(
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     classifies = formulation in CLASSIFIERS
     splits, judge = racing_folds(cv, groups, X, y, labels, classifies, given["random_state"])
-    score = scorer_of(scoring, formulation, truth, given.get("quantile"))
+    score = scorer_of(scoring, formulation, truth, function, quantile=given.get("quantile"))
     counts_hits = (classifies or formulation in SIDES) and scoring in (None, "accuracy")
     problem = race.Problem(
         *(data, truth, labels, weights, splits, guarded(score, scoring), counts_hits, cost, given, classifies, clock)

@@ -76,7 +76,7 @@ class TuningParameters:
     )
     scoring: Any = parameter(
         None,
-        "Name of a score that takes predictions, or a function of (y, predictions). None: accuracy or r2.",
+        "As :func:`dcsvm.cross_validate` takes it. None: accuracy or r2.",
         callable,
         str,
         None,
@@ -173,6 +173,7 @@ class Tuned(BaseSVM):
             data, targets, values, training,
             cv=self.cv, groups=groups, scoring=self.scoring, sample_weight=given, min_rows=self.min_rows, budget=self.budget,
             calibrated=own.get("probability") not in (None, False, "deprecated"), callback=self.callback, parameters=options,
+            function=type(self).__name__,
         )  # fmt: skip
         self.best_params_: dict[str, float] = found.best_params
         self.best_score_: float = found.winner.score

@@ -260,6 +260,9 @@ def test_groups_stay_together_and_scores_of_scikit_learn():
     found = dcsvm.tune(X, y, cv=ms.GroupKFold(4), groups=groups, scoring="balanced_accuracy")
     assert found.n_folds == 3
     assert found.held_out_rows == 100
+    ranked = dcsvm.tune(X, y, scoring="roc_auc", cv=3, min_rows=100)
+    assert ranked.best_score > 0.9
+    assert ranked.held_out_score == pytest.approx(ranked.best_score, abs=0.1)
     two = dcsvm.tune(X, y, cv=ms.KFold(2, shuffle=True, random_state=0), C=[1, 10], gamma=2)
     assert two.held_out_score is None  # each of two folds is needed by the other
     assert two.n_folds == 2
