@@ -174,7 +174,7 @@ def cross_validate(
         accuracy; "r2" for regression, with a ``quantile`` minus scikit-learn's mean_pinball_loss of it (neg_mean_pinball_loss);
         and for one_class without y the share of rows predicted inside.
     sample_weight : array-like of shape (n,) or None, default=None
-        Of the training rows, as in :func:`dcsvm.train`; scores are not weighted.
+        Of the training rows, as in :func:`dcsvm.train`; scores are not weighted, and rows of weight 0 take no part in them.
     checkpoint, checkpoint_interval
         As in :func:`dcsvm.train`; finished folds are not trained again.
     callback, verbose
@@ -250,9 +250,17 @@ def evaluated(
     truth: npt.NDArray[Any] | None = None if y is None else as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
-    score = scorer_of(scoring, formulation, truth, "cross_validate", quantile=given.get("quantile"))
+    part = np.ones(n, dtype=bool) if weights is None else weights != 0
+    score = scorer_of(
+        scoring, formulation, truth if truth is None else truth[part], "cross_validate", quantile=given.get("quantile")
+    )
     ranks = by_decisions(score)
     splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
+    for f, (_, test) in enumerate(splits):
+        if len(test) and not part[test].any():
+            raise ValueError(
+                f"cv: all {len(test)} test rows of fold {f} have weight 0, so that it has no score: give other folds"
+            )
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
     with watching(p.tol, verbose, callback) as watch, in_words(classes):
@@ -269,7 +277,7 @@ def evaluated(
         held_out = (values if ranks else predictions)[:, :, begin : begin + len(test)]
         expected = np.ones(len(test)) if truth is None else truth[test]
         for at in np.ndindex(scores.shape[:2]):
-            scores[at[0], at[1], f] = score(expected, held_out[at])
+            scores[at[0], at[1], f] = score(expected[part[test]], held_out[at][part[test]])
         begin += len(test)
     return _summary(scores, predictions, np.concatenate([test for _, test in splits]), info), p.tol
 

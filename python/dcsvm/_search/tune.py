@@ -17,15 +17,15 @@ from .._input.formulations import CLASSIFIERS, NU_FOR_C, SIDES, WITH_NU
 from .._input.kernels import uses
 from .._input.labels import as_labels, as_targets, coded
 from .._input.parameters import data_first, defaults_of, fill, known_parameters
-from .._input.rows import gamma_of
-from .._input.validate import FloatArray
+from .._input.rows import gamma_of, rows_at
+from .._input.validate import FloatArray, IndexArray
 from .._shown.watching import Callback
 from .._svm.model import Model
 from .._svm.options import TuneOptions
 from .._svm.train import defaults, parameter_names, train
 from . import race
 from .cross_validate import Split, checked
-from .racing_folds import guarded, racing_folds
+from .racing_folds import given_folds, guarded, of_rows, racing_folds
 from .ranges import STEP_C, STEP_GAMMA, Sample, given_values, nu_values
 from .scorers import Scorer, scorer_of
 from .tuning import Tuning
@@ -97,14 +97,14 @@ def tune(
         Of nu_svc and one_class the same; None: from 0.01 to 0.7, as far as the classes' sizes allow. nu_svr: a number; None: 0.5.
     cv : int, splitter or iterable, default=5
         Folds as in :func:`dcsvm.cross_validate`. A number: as many race, and one more, drawn with them, judges the winner. Of a
-        splitter's or an iterable's folds the last one judges, where there are at least three. Its test rows take no part in the
-        race.
+        splitter's or an iterable's folds the last one judges, where there are at least three and it has at least ten test rows.
+        These take no part in the race.
     groups : array-like of shape (n,) or None, default=None
         For a splitter such as GroupKFold.
     scoring : str, callable or None, default=None
         As in cross_validate.
     sample_weight : array-like of shape (n,) or None, default=None
-        Of the training rows, as in train; scores are not weighted.
+        Of the training rows, as in train; scores are not weighted, and rows of weight 0 take no part.
     probability : bool, default=False
         Whether the model is calibrated for ``predict_proba``. The race goes without.
     min_rows : int, default=500
@@ -211,7 +211,12 @@ def searched(
     n = len(labels)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     classifies = formulation in CLASSIFIERS
-    splits, judge = racing_folds(cv, groups, X, y, labels, classifies, given["random_state"])
+    folds = given_folds(cv, groups, X, y, n)
+    if weights is not None and (rows := _with_weight(weights)) is not None:
+        data = np.asarray(data)[np.ix_(rows, rows)] if given["kernel"] == "precomputed" else rows_at(data, rows)
+        truth, labels, weights, folds = truth[rows], labels[rows], weights[rows], of_rows(folds, rows, n)
+        n = len(rows)
+    splits, judge = racing_folds(folds, labels, classifies, given["random_state"])
     score = scorer_of(scoring, formulation, truth, function, quantile=given.get("quantile"))
     counts_hits = (classifies or formulation in SIDES) and scoring in (None, "accuracy")
     problem = race.Problem(
@@ -303,6 +308,18 @@ def _rows(X: Any, y: Any, gamma: Any, given: dict[str, Any]) -> tuple[Any, npt.N
         )
     _check_values(data, given["kernel"])
     return data, truth, labels
+
+
+def _with_weight(weights: FloatArray) -> IndexArray | None:
+    """The rows that take part; None: all of them."""
+    wrong = ~((weights >= 0) & np.isfinite(weights))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"sample_weight must hold finite numbers >= 0, and has {weights[row]:g} at row {row}")
+    rows = np.flatnonzero(weights).astype(np.int64)
+    if not len(rows):
+        raise ValueError("sample_weight is 0 for every row of X, and rows of weight 0 take no part: give some a weight above 0")
+    return None if len(rows) == len(weights) else rows
 
 
 def _check_values(data: Any, kernel: str) -> None:

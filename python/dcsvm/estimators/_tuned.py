@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,9 +69,9 @@ class TuningParameters:
     cv: Any = parameter(
         5,
         "Folds of equal classes, a splitter, or pairs of rows to train on and to test on. A number: as many race, and one more "
-        "judges the winner; else the last fold judges, where there are at least three.",
+        "judges the winner; else the last fold judges, where there are at least three and it has ten test rows. None: 5.",
         "cv_object",
-        kind="int, splitter or iterable",
+        kind="int, splitter, iterable or None",
     )
     scoring: Any = parameter(
         None,
@@ -143,11 +142,7 @@ class Tuned(BaseSVM):
         if n == 1:
             raise ValueError("n_samples=1: folds need more rows than one")
         given = sample_weights(sample_weight, X, n)
-        part = None if given is None or (given > 0).all() else given > 0
-        if part is not None and isinstance(self.cv, Integral):  # rows of a list of folds keep their numbers
-            data, targets = (data[np.ix_(part, part)] if self._kernel_of_search() == "precomputed" else data[part]), targets[part]
-            groups = None if groups is None else np.asarray(groups)[part]
-            given = np.asarray(given)[part]
+        part: Any = slice(None) if given is None else given > 0
         seed = self._seed()
         own = self._parameters()
         apart = {*defaults_of(tune), *REFUSED, "random_state", "class_weight"}
@@ -156,12 +151,13 @@ class Tuned(BaseSVM):
         if self.precision == "auto":
             options["precision"] = "double" if n <= SMALL else "single"
         if isinstance(self, ClassifierMixin):
-            classes, codes = class_codes(targets)
-            factors = class_factors(own["class_weight"], classes, targets)
+            classes, codes = class_codes(targets[part])
+            factors = class_factors(own["class_weight"], classes, targets[part])
             if self._formulation == "c_svc":
                 options["class_weight"] = dict(zip(classes.tolist(), factors.tolist(), strict=True))
             elif np.ptp(factors):  # nu_svc takes weights of rows
-                given = factors[codes] if given is None else factors[codes] * given
+                given = np.ones(n) if given is None else np.array(given)
+                given[part] *= factors[codes]
         values = {name: own.get(name) for name in ("C", "gamma", "nu")}
         if not uses(options["kernel"], "gamma"):
             values["gamma"] = None  # which scikit-learn's estimators ignore there too
@@ -171,7 +167,8 @@ class Tuned(BaseSVM):
 
         found = searched(
             data, targets, values, training,
-            cv=self.cv, groups=groups, scoring=self.scoring, sample_weight=given, min_rows=self.min_rows, budget=self.budget,
+            cv=5 if self.cv is None else self.cv, groups=groups,
+            scoring=self.scoring, sample_weight=given, min_rows=self.min_rows, budget=self.budget,
             calibrated=own.get("probability") not in (None, False, "deprecated"), callback=self.callback, parameters=options,
             function=type(self).__name__,
         )  # fmt: skip

@@ -1,5 +1,7 @@
 """Cross-validation against scikit-learn over our own training, against LIBSVM, and what it refuses."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -91,7 +93,8 @@ def test_weights_and_precomputed(blobs):
     assert early.scores.mean() > b.scores[0, 1].mean() - 0.05
     for f, (train, test) in enumerate(splits):
         model = dcsvm.train(X[train], y[train], C=5, gamma=0.7, sample_weight=w[train], tol=1e-5)
-        assert abs(a.scores[0, 1, f] - np.mean(model.predict(X[test]) == y[test])) < 0.015
+        judged = test[w[test] > 0]
+        assert abs(a.scores[0, 1, f] - np.mean(model.predict(X[judged]) == y[judged])) < 0.015
 
 
 def test_regression_and_one_class():
@@ -282,6 +285,20 @@ def test_a_scorer_of_probabilities_is_refused_with_the_function_that_was_called(
         assert type(seen.value) is ValueError
     with pytest.raises(ValueError, match=r"scoring='roc_auc' needs decision values or probabilities, and linear_path has"):
         calls["linear_path"](scoring="roc_auc")
+
+
+def test_rows_of_weight_0_take_no_part_in_scores(board):
+    x, y = board
+    w = np.where(np.arange(len(y)) % 4, 1.0, 0.0)
+    wrong = np.where(w > 0, y, -y)
+    folds = [(np.flatnonzero(np.arange(len(y)) % 3 != f), np.flatnonzero(np.arange(len(y)) % 3 == f)) for f in range(3)]
+    found = dcsvm.cross_validate(x, wrong, gamma=4, cv=folds, sample_weight=w)
+    hits = np.where(w[found.rows] > 0, found.predictions[0, 0] == y[found.rows], np.nan)
+    begin = np.cumsum([0, *(len(test) for _, test in folds)])
+    np.testing.assert_allclose(found.scores[0, 0], [np.nanmean(hits[a:b]) for a, b in itertools.pairwise(begin)])
+    nothing = [(np.flatnonzero(w), np.flatnonzero(w == 0))]
+    with pytest.raises(ValueError, match=r"cv: all \d+ test rows of fold 0 have weight 0, so that it has no score"):
+        dcsvm.cross_validate(x, y, gamma=4, cv=nothing, sample_weight=w)
 
 
 def test_scorers_that_cross_validate_cannot_serve(board):

@@ -263,6 +263,8 @@ def test_groups_stay_together_and_scores_of_scikit_learn():
     ranked = dcsvm.tune(X, y, scoring="roc_auc", cv=3, min_rows=100)
     assert ranked.best_score > 0.9
     assert ranked.held_out_score == pytest.approx(ranked.best_score, abs=0.1)
+    single = dcsvm.tune(X[:40], y[:40], cv=ms.LeaveOneOut(), C=[10], gamma=4)
+    assert (single.held_out_score, single.n_folds) == (None, 40)  # a score of one row would say nothing
     two = dcsvm.tune(X, y, cv=ms.KFold(2, shuffle=True, random_state=0), C=[1, 10], gamma=2)
     assert two.held_out_score is None  # each of two folds is needed by the other
     assert two.n_folds == 2
@@ -276,6 +278,25 @@ def test_weights_reach_the_trainings():
     found = dcsvm.tune(X, y, sample_weight=w, C=[10], gamma=[4.0], cv=3)
     clean = dcsvm.train(X[w > 0], y[w > 0], C=10, gamma=4)
     np.testing.assert_allclose(found.model.decision_function(X), clean.decision_function(X), atol=5e-3)
+
+
+@pytest.mark.parametrize("by", ["number", "splits"])
+@pytest.mark.parametrize("kernel", ["rbf", "precomputed"])
+def test_rows_of_weight_0_take_no_part(by, kernel):
+    X, y = board(400)
+    w = np.where(np.arange(400) % 4, 1.0, 0.0)
+    kept = np.flatnonzero(w)
+    folds = [(np.setdiff1d(np.arange(400), test), test) for test in np.array_split(np.random.default_rng(0).permutation(400), 4)]
+    place = np.cumsum(w > 0) - 1
+    of_kept = [tuple(place[rows[w[rows] > 0]] for rows in fold) for fold in folds]
+    K = np.exp(-4 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    how = {"C": [1, 10], **({"gamma": [4]} if kernel == "rbf" else {"kernel": "precomputed"})}
+    one, two = (X, X[kept]) if kernel == "rbf" else (K, K[np.ix_(kept, kept)])
+    wrong = np.where(w > 0, y, y[kept[0]])
+    found = dcsvm.tune(one, wrong, sample_weight=w, cv=3 if by == "number" else folds, **how)
+    alone = dcsvm.tune(two, y[kept], cv=3 if by == "number" else of_kept, **how)
+    assert [t["fold_scores"] for t in found.trials] == [t["fold_scores"] for t in alone.trials]
+    assert (found.held_out_score, found.held_out_rows) == (alone.held_out_score, alone.held_out_rows)
 
 
 @pytest.fixture
@@ -409,6 +430,8 @@ X20, Y20 = np.random.default_rng(0).standard_normal((20, 2)), np.tile([0, 1], 10
         ({"cv": 20}, r"cv=20 folds and one more that judges the winner need 21 rows, and X has 20"),
         ({"cv": [(ROWS, [20])] * 3}, r"^cv: fold 0 has test row 20, but rows are 0 to 19$"),
         ({"cv": [(ROWS, [3]), ([-1, 2], [4])]}, r"^cv: fold 1 has train row -1, but rows are 0 to 19$"),
+        ({"sample_weight": [1] * 19 + [-1]}, r"sample_weight must hold finite numbers >= 0, and has -1 at row 19"),
+        ({"sample_weight": [0] * 20}, r"sample_weight is 0 for every row of X"),
         ({"cv": 1}, r"cv must be a whole number >= 2"),
         ({"X": np.ones((20, 3))}, r"X: all of 16 sampled rows are equal \(every column is constant\)"),
         ({"C": []}, r"C must hold at least one number > 0, got an empty list"),

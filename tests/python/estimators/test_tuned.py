@@ -12,7 +12,7 @@ import dcsvm
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
 from sklearn.base import clone
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.utils.estimator_checks import check_estimator
 
 from dcsvm.estimators._parameters import EarlyLevelParameter, LevelParameters
@@ -80,7 +80,16 @@ def test_text_labels_weights_groups_probabilities():
     assert model.predict_proba(X).shape == (400, 2)
     weight = np.where(np.arange(400) % 4, 1.0, 0.0)
     wrong = np.where(weight > 0, Y, 7)  # rows of weight 0, whatever their label
-    assert set(dcsvm.SVCCV(C=[10], gamma=4, cv=2).fit(X, wrong, sample_weight=weight).classes_) == set(Y)
+    kept = weight > 0
+    for name, value in (("SVCCV", {"C": [10]}), ("NuSVCCV", {"nu": [0.2], "class_weight": {-1: 1.5}})):
+        for cv in (2, KFold(4), None):
+            model = getattr(dcsvm, name)(**value, gamma=4, cv=cv, random_state=0).fit(X, wrong, sample_weight=weight)
+            assert set(model.classes_) == set(Y)
+            assert model.best_score_ > 0.8, "wrong labels count for nothing"
+            assert model.n_splits_ == (3 if isinstance(cv, KFold) else cv or 5)
+    five = dcsvm.SVCCV(C=[10], gamma=4, random_state=0).fit(X[kept], Y[kept])
+    none = dcsvm.SVCCV(C=[10], gamma=4, random_state=0, cv=None).fit(X[kept], Y[kept])
+    assert five.held_out_score_ == none.held_out_score_
 
 
 def test_nu_and_a_callable_kernel():
