@@ -181,6 +181,22 @@ def test_the_race_is_the_trials(plane):
     assert best[-1][1] == found.best_score
 
 
+def test_the_race_of_an_estimator_is_its_results(plane):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    x, y, _ = plane
+    model = dcsvm.SVCCV(C=[1, 10, 100], gamma=[1, 4], cv=3, min_rows=100, random_state=0).fit(x, y)
+    results, drawn = model.cv_results_, dcsvm.plotting.race(model).artists_
+    best = drawn["best"].lines[0].get_xydata()
+    np.testing.assert_array_equal(best[-1], [results[name][model.best_index_] for name in ("n_resources", "mean_test_score")])
+    points = [tuple(point) for line in (*drawn["trials"], drawn["best"].lines[0]) for point in line.get_xydata()]
+    assert sorted(points) == sorted(zip(results["n_resources"], results["mean_test_score"], strict=True))
+    lower, upper = (cap.get_ydata()[-1] for cap in drawn["best"].lines[1])
+    of_folds = [results[f"split{i}_test_score"][model.best_index_] for i in range(3)]
+    assert upper - lower == pytest.approx(2 * np.std(of_folds, ddof=1) / np.sqrt(3))
+    with pytest.raises(ValueError, match=r"or a fitted SVCCV, NuSVCCV or SVRCV, got SVCCV"):
+        dcsvm.plotting.race(dcsvm.SVCCV())
+
+
 def test_the_heat_map_is_the_grid(plane):
     x, y, _ = plane
     found = dcsvm.cross_validate(x, y, C=[0.1, 1, 10], gamma=[0.25, 4], cv=3)

@@ -15,7 +15,7 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.columns import feature_names
 from .._input.formulations import CLASSIFIERS
-from .._input.labels import as_targets, coded, in_words
+from .._input.labels import as_targets, coded, distinct, in_words
 from .._input.parameters import data_first, fill, known_parameters
 from .._input.validate import FloatArray, IndexArray
 from .._shown.display import Shown, bar, table
@@ -25,7 +25,7 @@ from .._shown.watching import Callback, ConvergenceWarning, watching
 from .._svm.options import TrainOptions
 from .._svm.train import _labels as labels_of
 from .._svm.train import defaults, parameter_names
-from .scorers import Scorer, scorer_of
+from .scorers import Scorer, by_decisions, scorer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,10 +169,12 @@ def cross_validate(
         with ``split(X, y)``, as scikit-learn's; or an iterable of (train, test) row numbers, or masks.
     scoring : str, callable or None, default=None
         A function of (y, predictions), "accuracy", "r2", "neg_mean_squared_error", or where scikit-learn is installed one of
-        its scorers that take predictions: by name, such as "balanced_accuracy" or "f1_macro", or as make_scorer gives it. None:
-        accuracy, "r2" for regression, and for one_class without y the share of rows predicted inside.
+        its scorers that take predictions, or decision values of two classes: by name, such as "balanced_accuracy", "f1_macro" or
+        "roc_auc", or as make_scorer gives it. None:
+        accuracy; "r2" for regression, with a ``quantile`` minus scikit-learn's mean_pinball_loss of it (neg_mean_pinball_loss);
+        and for one_class without y the share of rows predicted inside.
     sample_weight : array-like of shape (n,) or None, default=None
-        Of the training rows, as in :func:`dcsvm.train`; scores are not weighted.
+        Of the training rows, as in :func:`dcsvm.train`; scores are not weighted, and rows of weight 0 take no part in them.
     checkpoint, checkpoint_interval
         As in :func:`dcsvm.train`; finished folds are not trained again.
     callback, verbose
@@ -248,23 +250,34 @@ def evaluated(
     truth: npt.NDArray[Any] | None = None if y is None else as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
-    score = scorer_of(scoring, formulation, truth)
+    part = np.ones(n, dtype=bool) if weights is None else weights != 0
+    score = scorer_of(
+        scoring, formulation, truth if truth is None else truth[part], "cross_validate", quantile=given.get("quantile")
+    )
+    ranks = by_decisions(score)
     splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
+    for f, (_, test) in enumerate(splits):
+        if len(test) and not part[test].any():
+            raise ValueError(
+                f"cv: all {len(test)} test rows of fold {f} have weight 0, so that it has no score: give other folds"
+            )
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
     with watching(p.tol, verbose, callback) as watch, in_words(classes):
-        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, state, interval, watch)
+        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, ranks, weights, state, interval, watch)
     noticed = info.pop("warnings")
     if not quiet:
         warn_of(noticed, feature_names(X))
-    predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]
+    values = -out[..., 0] if ranks else out[..., 0]  # the core's decision values are above 0 for the first class
+    codes = distinct(labels)[(values >= 0).astype(np.intp)] if ranks else values
+    predictions: npt.NDArray[Any] = codes if classes is None else classes[codes.astype(np.intp)]
     scores = np.empty((*predictions.shape[:2], len(splits)))
     begin = 0
     for f, (_, test) in enumerate(splits):
-        held_out = predictions[:, :, begin : begin + len(test)]
+        held_out = (values if ranks else predictions)[:, :, begin : begin + len(test)]
         expected = np.ones(len(test)) if truth is None else truth[test]
         for at in np.ndindex(scores.shape[:2]):
-            scores[at[0], at[1], f] = score(expected, held_out[at])
+            scores[at[0], at[1], f] = score(expected[part[test]], held_out[at][part[test]])
         begin += len(test)
     return _summary(scores, predictions, np.concatenate([test for _, test in splits]), info), p.tol
 
@@ -309,20 +322,24 @@ def folds_or_splits(cv: Any, X: Any, y: Any, n: int) -> int | list[Split]:
         parts = tuple(split) if isinstance(split, Iterable) else ()
         if len(parts) != 2:
             raise ValueError(f"cv: fold {f} must be a pair (train, test), got {split!r}")
-        splits.append((_rows(parts[0], n, f"cv: train of fold {f}"), _rows(parts[1], n, f"cv: test of fold {f}")))
+        splits.append((_rows(parts[0], n, f, "train"), _rows(parts[1], n, f, "test")))
     if not splits:
         raise ValueError("cv must give at least one (train, test), and gave none")
     return splits
 
 
-def _rows(rows: Any, n: int, name: str) -> IndexArray:
-    a = np.asarray(rows)
+def _rows(given: Any, n: int, fold: int, part: str) -> IndexArray:
+    a = np.asarray(given)
+    name = f"cv: {part} of fold {fold}"
     if a.dtype == bool:
         if a.shape != (n,):
             raise ValueError(f"{name} must be a mask of {n} rows, got shape {a.shape}")
         return np.flatnonzero(a).astype(np.int64)
     if a.ndim != 1 or (a.size and a.dtype.kind not in "iu"):
         raise ValueError(f"{name} must be a list of row numbers, got {a.dtype} of shape {a.shape}")
+    beyond = a[(a < 0) | (a >= n)]
+    if len(beyond):
+        raise ValueError(f"cv: fold {fold} has {part} row {beyond[0]}, but rows are 0 to {n - 1}")
     return np.ascontiguousarray(a, dtype=np.int64)
 
 

@@ -158,7 +158,11 @@ def linear_path(
     targets = targets_of(solver, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     truth: npt.NDArray[Any] = targets if classes is None else classes[targets.astype(np.intp)]
-    score = None if scoring is None else scorer_of(scoring, "epsilon_svr" if regression else "c_svc", truth)
+    score = (
+        None
+        if scoring is None
+        else scorer_of(*(scoring, "epsilon_svr" if regression else "c_svc", truth, "linear_path"), decisions=False)
+    )
     folds = _fold_of(splits_of(cv, X, y, targets, not regression, p.seed), n)
     with watching(p.tol or _core.linear_default_tol(p), verbose, callback) as progress, in_words(classes):
         search = (Cs, first_C, first_epsilon, score is not None)

@@ -18,13 +18,14 @@ from .cross_validate import CrossValidation, Split, evaluated
 from .scorers import Scorer
 
 GROWTH = 4  # more rows in each round
-FINAL = 3  # cells on all rows
+FINAL = 3  # cells on all rows; besides them a second round has neighbours and other gammas
 _TESTED = 2  # held-out rows for each trained one, in rounds on a sample
 _RARE = 20  # rows of each class that every sample has, where there are so many
 _GAMMAS = 3  # that every second round has
 _HOPELESS = 4  # standard errors
 _EARLY_TOL, _EARLY_STEPS = 1e-2, 50  # of trainings before the last round: tolerance, and steps for each row
 _STEPS = 1000  # of those in the last one
+_GROWS = 1.0, 2.0  # bounds of the exponent with which time grows with the rows: kernel values are rows times support vectors
 
 
 Part = tuple[Any, npt.NDArray[Any], FloatArray | None, list[Split]]  # X, y, weights and folds
@@ -88,7 +89,7 @@ class Clock:
         return time.monotonic() - self.start
 
     def left(self) -> float:
-        """Seconds for the search."""
+        """Seconds for what runs, without what is reserved."""
         return math.inf if self.budget is None else self.budget - self.reserve - self.seconds
 
     def watch(self, progress: Any) -> bool:
@@ -194,7 +195,7 @@ class Problem:
     def trials(self, gamma: float | None, costs: list[float], size: int, round_: int, *, exact: bool) -> list[Trial]:
         """Of one gamma, whose values of C are trained together. OutOfTimeError when the clock says so."""
         part = self.part(size)
-        begin = time.monotonic()
+        begin = self.clock.seconds
         together = self.cost == "C"  # one call for all values of C, one for each nu
         calls = [costs] if together else [[cost] for cost in costs]
         found: list[tuple[list[float], CrossValidation]] = []
@@ -204,7 +205,7 @@ class Problem:
             except ValueError as error:  # of nu, which the classes' sizes in a fold may not allow
                 if together or "infeasible" not in str(error) or (call == calls[-1] and not found):
                     raise
-        seconds = (time.monotonic() - begin) / len(costs)
+        seconds = (self.clock.seconds - begin) / len(costs)
         truth, trials = part[1], []
         for call, one in found:
             for at, cost in enumerate(call):
@@ -262,6 +263,36 @@ def around(cell: Cell, steps: tuple[float | None, float | None]) -> list[Cell]:
     return near
 
 
+class Forecast:
+    """Seconds of trainings on more rows, by what was measured so far. Values of C that are trained together count as one: the
+    largest take most of the time, and those stay from round to round."""
+
+    def __init__(self, trials: Sequence[Trial], winner: Trial) -> None:
+        self.winner = winner  # so far
+        self.times: dict[int, dict[float | None, float]] = {}  # rows -> gamma -> seconds
+        for trial in trials:
+            of_size = self.times.setdefault(trial.rows, {})
+            of_size[trial.cell.gamma] = of_size.get(trial.cell.gamma, 0.0) + trial.seconds
+
+    def exponent(self) -> float:
+        """With which time grows with the rows, by what was timed on both largest sizes; as long as there is one size, 1."""
+        *_, small, large = [min(self.times), *sorted(self.times)]
+        both = self.times[small].keys() & self.times[large].keys()
+        before, after = (sum(self.times[size][gamma] for gamma in both) for size in (small, large))
+        if small == large or min(before, after) <= 0:
+            return _GROWS[0]
+        return min(max(math.log(after / before) / math.log(large / small), _GROWS[0]), _GROWS[1])
+
+    def of_winner(self, rows: float) -> float:
+        return float(self.winner.seconds * (rows / self.winner.rows) ** self.exponent())
+
+    def of_gamma(self, gamma: float | None, rows: int) -> float:
+        """One that was not tried takes as long as the others."""
+        size = max((size for size, times in self.times.items() if gamma in times), default=max(self.times))
+        times = self.times[size]
+        return float(times.get(gamma, np.mean(list(times.values()))) * (rows / size) ** self.exponent())
+
+
 @dataclass
 class Race:
     """All trials, the winner, and why the race ended."""
@@ -276,12 +307,12 @@ def run(
     cells: Sequence[Cell],
     sizes: Sequence[int],
     steps: tuple[float | None, float | None],
-    reserve: Callable[[Trial], float],
+    after: Callable[[Forecast], float],
 ) -> Race:
     """The race. OutOfTimeError when not one cell was scored.
 
     sizes : rows of the rounds; trainings of the last one are exact
-    reserve : seconds that the winner needs after the race, by a trial
+    after : seconds that the winner needs after the race, as a forecast tells
     """
     done: list[Trial] = []
     before: list[Trial] = []  # of the last round
@@ -299,11 +330,12 @@ def run(
                 break
         now: list[Trial] = []
         try:
-            if winner is not None and _seconds(before, len(cells), size) > problem.clock.left():
-                raise OutOfTimeError
             for gamma in _outwards(cells, now, skips=round_ == 0 and steps[1] is not None):
+                if winner is not None and Forecast([*done, *now], winner).of_gamma(gamma, size) > problem.clock.left():
+                    raise OutOfTimeError
                 costs = [cell.cost for cell in cells if cell.gamma == gamma]
                 now += problem.trials(gamma, costs, size, round_, exact=last)
+                problem.clock.reserve = after(Forecast([*done, *now], best_of(now)))
         except OutOfTimeError:
             if not (done or now):
                 raise
@@ -313,7 +345,6 @@ def run(
         winner = best_of(now)
         before = now
         done += now
-        problem.clock.reserve = reserve(winner)
     assert winner is not None
     return Race(done, winner, True)
 
@@ -344,8 +375,3 @@ def _of_gammas(trials: Sequence[Trial]) -> list[Trial]:
     """The best of each of the best gammas: scores on few rows favour smooth functions."""
     best = {gamma: best_of([t for t in trials if t.cell.gamma == gamma]) for gamma in {t.cell.gamma for t in trials}}
     return sorted(best.values(), key=lambda t: (-t.score, t.cell.gamma or 0.0))[:_GAMMAS]
-
-
-def _seconds(before: Sequence[Trial], cells: int, size: int) -> float:
-    """What a round takes, as far as the one before tells: time grows with the square of the rows."""
-    return float(np.mean([trial.seconds * (size / trial.rows) ** 2 for trial in before])) * cells

@@ -9,26 +9,41 @@ import numpy.typing as npt
 
 from .. import _core
 from .._input import validate
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, IndexArray
 from .cross_validate import Split, folds_or_splits
-from .scorers import Scorer
+from .scorers import Scorer, by_decisions
+
+_JUDGES = 10  # test rows of a given fold that judges, at least: of one row, as LeaveOneOut has, a score says nothing
 
 
-def racing_folds(
-    cv: Any, groups: Any, X: Any, y: Any, labels: FloatArray, classifies: bool, seed: int
-) -> tuple[list[Split], Split | None]:
-    """The folds that race, without the rows of the one that judges; and that one."""
-    n = len(labels)
+def given_folds(cv: Any, groups: Any, X: Any, y: Any, n: int) -> int | list[Split]:
+    """The number of folds, or those that a splitter or an iterable gives."""
     if groups is not None:
         if not hasattr(cv, "split"):
             raise ValueError(f"groups: cv must be a splitter that takes them, such as GroupKFold(5); got cv={cv!r}")
         cv = list(cv.split(X, y, groups))
-    found = folds_or_splits(cv, X, y, n)
-    if not isinstance(found, list):
-        if found + 1 > n:
-            raise ValueError(f"cv={found} folds and one more that judges the winner need {found + 1} rows, and X has {n}")
-        found = _drawn(labels, found + 1, classifies, seed)
-    splits, judge = _apart(found)
+    return folds_or_splits(cv, X, y, n)
+
+
+def of_rows(folds: int | list[Split], rows: IndexArray, n: int) -> int | list[Split]:
+    """Folds of n rows, of which only some take part, which are then numbered from 0."""
+    if not isinstance(folds, list):
+        return folds
+    place = np.full(n, -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    left = [(place[train], place[test]) for train, test in folds]
+    return [(train[train >= 0], test[test >= 0]) for train, test in left]
+
+
+def racing_folds(folds: int | list[Split], labels: FloatArray, classifies: bool, seed: int) -> tuple[list[Split], Split | None]:
+    """The folds that race, without the rows of the one that judges; and that one."""
+    n = len(labels)
+    if isinstance(folds, list):
+        splits, judge = _apart(folds, _JUDGES)
+    else:
+        if folds + 1 > n:
+            raise ValueError(f"cv={folds} folds and one more that judges the winner need {folds + 1} rows, and X has {n}")
+        splits, judge = _apart(_drawn(labels, folds + 1, classifies, seed), 1)
     for what, split in [
         *((f"fold {f}", split) for f, split in enumerate(splits)),
         *([("the last fold", judge)] if judge else []),
@@ -49,9 +64,10 @@ def _drawn(labels: FloatArray, folds: int, classifies: bool, seed: int) -> list[
     return [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(folds)]
 
 
-def _apart(splits: list[Split]) -> tuple[list[Split], Split | None]:
-    """Without the test rows of the last fold, which judges; all of them where that leaves a fold without rows."""
-    if len(splits) < 3:
+def _apart(splits: list[Split], fewest: int) -> tuple[list[Split], Split | None]:
+    """Without the test rows of the last fold, which judges; all of them where that leaves a fold without rows, and where it would
+    judge by fewer rows than that."""
+    if len(splits) < 3 or len(splits[-1][1]) < fewest:
         return splits, None
     *others, judge = splits
     racing = [(np.setdiff1d(train, judge[1]), np.setdiff1d(test, judge[1])) for train, test in others]
@@ -83,4 +99,5 @@ def guarded(score: Scorer, scoring: Any) -> Scorer:
             raise ValueError(f"scoring: {name} raised {kind} for {len(truth)} held-out rows: {error}") from error
         return validate.real(f"scoring: the value of {name}", value)
 
+    vars(run)["by_decisions"] = by_decisions(score)
     return run

@@ -4,47 +4,52 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.formulations import CLASSIFIERS, NU_FOR_C, SIDES, WITH_NU
 from .._input.kernels import uses
 from .._input.labels import as_labels, as_targets, coded
-from .._input.parameters import data_first, defaults_of, known_parameters
-from .._input.rows import gamma_of
-from .._input.validate import FloatArray
+from .._input.parameters import data_first, defaults_of, fill, known_parameters
+from .._input.rows import gamma_of, rows_at
+from .._input.validate import FloatArray, IndexArray
 from .._shown.watching import Callback
+from .._svm.model import Model
 from .._svm.options import TuneOptions
 from .._svm.train import defaults, parameter_names, train
 from . import race
 from .cross_validate import Split, checked
-from .racing_folds import guarded, racing_folds
+from .racing_folds import given_folds, guarded, of_rows, racing_folds
 from .ranges import STEP_C, STEP_GAMMA, Sample, given_values, nu_values
 from .scorers import Scorer, scorer_of
 from .tuning import Tuning
 
 _PER_CLASS = 25  # rows of the first round for each class
 _CALIBRATED = 6.0  # trainings that one with probabilities takes
+_SAFETY = 2.0  # times the estimate that is kept for the trainings after the race: they matter most, and C may slow them down
+_LEAST = 0.01  # seconds of the training on all rows, also when the race has used up the budget
 REFUSED = {  # parameters of train
     "warm_start_alpha": "folds have other rows",
     "checkpoint": "give it to dcsvm.train",
     "checkpoint_interval": "as well",
-    "max_seconds": "budget is the limit of the search",
+    "max_seconds": "budget is the limit",
 }
 
 Values = float | Sequence[float] | npt.NDArray[Any] | None
 
 
 class Searched(NamedTuple):
-    """A search without the training of the winner."""
+    """What a search found."""
 
     best_params: dict[str, float]
     winner: race.Trial
+    model: Any  # what the training of the winner gave
     trials: list[dict[str, Any]]
     n_folds: int
     held_out_score: float | None
@@ -75,7 +80,8 @@ def tune(
     """Finds C and gamma for the data, and trains a model with them.
 
     A race on the same folds: a coarse grid on a sample of rows; what is behind the best by more than a standard error drops out;
-    the others go on with finer neighbours on four times as many rows, and at most three on all rows.
+    the others go on with finer neighbours on four times as many rows, and at most three on all rows. Of up to eight times
+    ``min_rows`` rows the second round has all of them: at most ten are scored on them, and the best of three gammas among these.
 
     Parameters
     ----------
@@ -91,21 +97,22 @@ def tune(
         Of nu_svc and one_class the same; None: from 0.01 to 0.7, as far as the classes' sizes allow. nu_svr: a number; None: 0.5.
     cv : int, splitter or iterable, default=5
         Folds as in :func:`dcsvm.cross_validate`. A number: as many race, and one more, drawn with them, judges the winner. Of a
-        splitter's or an iterable's folds the last one judges, where there are at least three. Its test rows take no part in the
-        race.
+        splitter's or an iterable's folds the last one judges, where there are at least three and it has at least ten test rows.
+        These take no part in the race.
     groups : array-like of shape (n,) or None, default=None
         For a splitter such as GroupKFold.
     scoring : str, callable or None, default=None
         As in cross_validate.
     sample_weight : array-like of shape (n,) or None, default=None
-        Of the training rows, as in train; scores are not weighted.
+        Of the training rows, as in train; scores are not weighted, and rows of weight 0 take no part.
     probability : bool, default=False
         Whether the model is calibrated for ``predict_proba``. The race goes without.
     min_rows : int, default=500
         Rows of the first round, at least 25 for each class; at least half of the rows of X: every cell is trained on all rows.
     budget : float or None, default=None
-        Seconds. The race ends when it and the winner's training, as estimated, would take longer; the best so far wins, and
-        ``stop_reason`` says so. That training is not cut off.
+        Seconds for all of it. The race ends when its next trainings, the winner's and its held-out score would take longer, by
+        what was timed so far; the best so far wins, and ``stop_reason`` says so. The training is given the seconds that are
+        left as its ``max_seconds``; ``model.report.stop_reason`` is "time_limit" when it met them.
     callback : callable or None, default=None
         As in train; returning True raises KeyboardInterrupt.
     verbose : bool, default=False
@@ -147,26 +154,26 @@ def tune(
     validate.boolean("probability", probability)
     values = {"C": C, "gamma": gamma, "nu": nu}
     how = {"cv": cv, "groups": groups, "scoring": scoring, "sample_weight": sample_weight, "min_rows": min_rows}
-    found = searched(X, y, values, **how, budget=budget, calibrated=probability, callback=callback, parameters=given)
-    start = time.monotonic()
-    if nu is not None and "nu" not in found.best_params:
-        given["nu"] = nu
-    model = train(
-        *(X, y), **{**given, **found.best_params},
-        sample_weight=sample_weight, probability=probability, callback=callback, verbose=verbose,
-    )  # fmt: skip
-    end = time.monotonic()
+
+    def training(best: dict[str, float], most: float | None) -> Model:
+        fixed = {} if nu is None or "nu" in best else {"nu": nu}
+        return train(
+            *(X, y), **{**given, **fixed, **best},
+            sample_weight=sample_weight, probability=probability, callback=callback, verbose=verbose, max_seconds=most,
+        )  # fmt: skip
+
+    found = searched(X, y, values, training, **how, budget=budget, calibrated=probability, callback=callback, parameters=given)
     return Tuning(
         best_params=found.best_params,
         best_score=found.winner.score,
         standard_error=found.winner.standard_error,
         held_out_score=found.held_out_score,
         held_out_rows=found.held_out_rows,
-        model=model,
+        model=found.model,
         trials=found.trials,
         n_folds=found.n_folds,
         stop_reason=found.stop_reason,
-        seconds={**found.seconds, "training": end - start, "total": end - begin},
+        seconds={**found.seconds, "total": time.monotonic() - begin},
     )
 
 
@@ -174,6 +181,7 @@ def searched(
     X: Any,
     y: Any,
     values: dict[str, Any],
+    training: Callable[[dict[str, float], float | None], Any],
     *,
     cv: Any,
     groups: Any,
@@ -184,8 +192,15 @@ def searched(
     calibrated: bool,
     callback: Callback | None,
     parameters: dict[str, Any],
+    function: str = "tune",
 ) -> Searched:
-    """The race, and the winner's held-out score. values: of C, gamma and nu; parameters: of train, random_state a seed."""
+    """The race, the winner's training, and its held-out score.
+
+    values : of C, gamma and nu
+    training : trains on all rows with the parameters that won, for so many seconds; None: no limit
+    parameters : of train, random_state a seed
+    function : that the user called
+    """
     validate.callback(callback)
     clock = race.Clock(None if budget is None else validate.real("budget", budget, above=0), callback)
     given = _given(parameters)
@@ -196,8 +211,13 @@ def searched(
     n = len(labels)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     classifies = formulation in CLASSIFIERS
-    splits, judge = racing_folds(cv, groups, X, y, labels, classifies, given["random_state"])
-    score = scorer_of(scoring, formulation, truth)
+    folds = given_folds(cv, groups, X, y, n)
+    if weights is not None and (rows := _with_weight(weights)) is not None:
+        data = np.asarray(data)[np.ix_(rows, rows)] if given["kernel"] == "precomputed" else rows_at(data, rows)
+        truth, labels, weights, folds = truth[rows], labels[rows], weights[rows], of_rows(folds, rows, n)
+        n = len(rows)
+    splits, judge = racing_folds(folds, labels, classifies, given["random_state"])
+    score = scorer_of(scoring, formulation, truth, function, quantile=given.get("quantile"))
     counts_hits = (classifies or formulation in SIDES) and scoring in (None, "accuracy")
     problem = race.Problem(
         *(data, truth, labels, weights, splits, guarded(score, scoring), counts_hits, cost, given, classifies, clock)
@@ -206,33 +226,40 @@ def searched(
     if classifies:
         smallest = max(smallest, _PER_CLASS * len(np.unique(labels)))
 
-    def reserve(trial: race.Trial) -> float:
-        """Seconds of the trainings after the race, as a trial tells: they grow with the square of the rows."""
-        trained = float(np.mean([len(train) for train, _ in splits])) * trial.rows / problem.rows
-        after = n**2 * (_CALIBRATED if calibrated else 1.0) + (0 if judge is None else len(judge[0]) ** 2)
-        return trial.seconds / len(splits) * after / trained**2
+    trained = float(np.mean([len(train) / problem.rows for train, _ in splits]))  # of the rows of a trial, by a fold
+
+    def after(forecast: race.Forecast) -> float:
+        """Seconds of the trainings after the race: on all rows, and for the held-out score."""
+        last = forecast.of_winner(n / trained) * (_CALIBRATED if calibrated else 1.0)
+        judging = 0.0 if judge is None else forecast.of_winner(len(judge[0]) / trained)
+        return _SAFETY * (last + judging) / len(splits)
 
     sizes = problem.sizes(smallest)
     if len(sizes) == 1 and steps != (None, None):
         sizes *= 2
     try:
-        found = race.run(problem, cells, sizes, steps, reserve)
+        found = race.run(problem, cells, sizes, steps, after)
     except race.OutOfTimeError:
         raise ValueError(
             f"budget={budget:g} seconds are too short: no value of gamma was scored on {sizes[0]:,} rows; give more seconds, or "
             "lower min_rows"
         ) from None
-    end = clock.seconds
+    searched_for, clock.reserve = clock.seconds, 0.0
+    best_params = _named(found.winner.cell, cost)
+    model = training(best_params, None if budget is None else max(clock.left(), _LEAST))
+    trained_at = clock.seconds
     held_out = _held_out(problem, found, judge)
+    seconds = {"search": searched_for, "held_out": clock.seconds - trained_at, "training": trained_at - searched_for}
     return Searched(
-        best_params=_named(found.winner.cell, cost),
+        best_params=best_params,
         winner=found.winner,
+        model=model,
         trials=[_record(trial, cost) for trial in found.trials],
         n_folds=len(splits),
         held_out_score=held_out,
         held_out_rows=0 if judge is None or held_out is None else len(judge[1]),
         stop_reason="finished" if found.in_time else "budget",
-        seconds={"search": end, "held_out": clock.seconds - end},
+        seconds=seconds,
     )
 
 
@@ -279,7 +306,27 @@ def _rows(X: Any, y: Any, gamma: Any, given: dict[str, Any]) -> tuple[Any, npt.N
         raise ValueError(
             f"y of {formulation} has 1 for rows inside and -1 for others, to be compared with predictions; found {other:g}"
         )
+    _check_values(data, given["kernel"])
     return data, truth, labels
+
+
+def _with_weight(weights: FloatArray) -> IndexArray | None:
+    """The rows that take part; None: all of them."""
+    wrong = ~((weights >= 0) & np.isfinite(weights))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"sample_weight must hold finite numbers >= 0, and has {weights[row]:g} at row {row}")
+    rows = np.flatnonzero(weights).astype(np.int64)
+    if not len(rows):
+        raise ValueError("sample_weight is 0 for every row of X, and rows of weight 0 take no part: give some a weight above 0")
+    return None if len(rows) == len(weights) else rows
+
+
+def _check_values(data: Any, kernel: str) -> None:
+    """The core's look at all of X, which a value of one row with it includes: samples would name their own rows."""
+    of_values = "linear" if kernel == "precomputed" else kernel
+    given = {"kernel": of_values, "gamma": 1.0, "precision": "double", "random_state": 0, "n_jobs": None}
+    _core.kernel_values(data, np.zeros((1, data.shape[1])), fill(_core.TrainParams(), given))
 
 
 def _grid(problem: race.Problem, values: dict[str, Any]) -> tuple[list[race.Cell], tuple[float | None, float | None]]:
@@ -313,13 +360,13 @@ def _held_out(problem: race.Problem, found: race.Race, judge: Split | None) -> f
     """The winner's score on the fold that judges. None: there is none, or no time for it."""
     if judge is None:
         return None
-    clock = problem.clock
-    if clock.budget is not None and clock.left() <= 0:
-        return None
-    problem.clock = dataclasses.replace(clock, budget=None, out=False)  # what has begun is not cut off
+    problem.clock = dataclasses.replace(problem.clock, out=False)  # the race may have been cut off to leave time for this
     cell = found.winner.cell
     part = (problem.data, problem.y, problem.weights, [judge])
-    return problem.judged([cell.cost], cell.gamma, part, exact=True).best_score
+    try:
+        return problem.judged([cell.cost], cell.gamma, part, exact=True).best_score
+    except race.OutOfTimeError:
+        return None
 
 
 def _named(cell: race.Cell, cost: str) -> dict[str, float]:

@@ -25,7 +25,7 @@ class ConvergenceWarning(UserWarning):
 
 
 #: what to do about a limit of time
-MORE_TIME = "raise max_seconds, or take the model as it is: its report says how good"
+MORE_TIME = "raise max_seconds (of tune: budget), or take the model as it is: its report says how good"
 
 
 def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "", who: str = "training") -> str:

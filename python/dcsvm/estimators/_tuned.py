@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,9 +41,10 @@ FOUND = {
         "Its score on rows that no round has seen, by a model that was trained without them; None where no fold was to spare.",
     ),
     "cv_results_": (
-        "dict of lists",
-        "What was tried, as HalvingGridSearchCV names it: ``params``, ``iter``, ``n_resources`` (rows), ``mean_test_score``, "
-        "``std_test_score``, ``split0_test_score``, ...; and ``seconds``.",
+        "dict of arrays",
+        "What was tried, as HalvingGridSearchCV has it: ``params`` (a list), ``param_C``, ..., ``iter``, ``n_resources`` (rows), "
+        "``split0_test_score``, ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Times of trainings and scores "
+        "are not known apart: ``seconds`` has both.",
     ),
     "n_splits_": ("int", "Folds of the race."),
     "stop_reason_": ("str", "'finished', or 'budget': the best so far won."),
@@ -69,13 +69,13 @@ class TuningParameters:
     cv: Any = parameter(
         5,
         "Folds of equal classes, a splitter, or pairs of rows to train on and to test on. A number: as many race, and one more "
-        "judges the winner; else the last fold judges, where there are at least three.",
+        "judges the winner; else the last fold judges, where there are at least three and it has ten test rows. None: 5.",
         "cv_object",
-        kind="int, splitter or iterable",
+        kind="int, splitter, iterable or None",
     )
     scoring: Any = parameter(
         None,
-        "Name of a score that takes predictions, or a function of (y, predictions). None: accuracy or r2.",
+        "As :func:`dcsvm.cross_validate` takes it. None: accuracy or r2.",
         callable,
         str,
         None,
@@ -83,7 +83,10 @@ class TuningParameters:
     )
     min_rows: int = parameter(500, "Rows of the first round, at least 25 for each class.", at_least(2))
     budget: float | None = parameter(
-        None, "Seconds for search and training, as estimated on the way; None: no limit.", POSITIVE, None
+        None,
+        "Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.",
+        POSITIVE,
+        None,
     )
     random_state: Any = parameter(None, "Seed of the folds, of the samples, and of the training.", "random_state")
     warm_start: bool = parameter(
@@ -139,11 +142,7 @@ class Tuned(BaseSVM):
         if n == 1:
             raise ValueError("n_samples=1: folds need more rows than one")
         given = sample_weights(sample_weight, X, n)
-        part = None if given is None or (given > 0).all() else given > 0
-        if part is not None and isinstance(self.cv, Integral):  # rows of a list of folds keep their numbers
-            data, targets = (data[np.ix_(part, part)] if self._kernel_of_search() == "precomputed" else data[part]), targets[part]
-            groups = None if groups is None else np.asarray(groups)[part]
-            given = np.asarray(given)[part]
+        part: Any = slice(None) if given is None else given > 0
         seed = self._seed()
         own = self._parameters()
         apart = {*defaults_of(tune), *REFUSED, "random_state", "class_weight"}
@@ -152,21 +151,27 @@ class Tuned(BaseSVM):
         if self.precision == "auto":
             options["precision"] = "double" if n <= SMALL else "single"
         if isinstance(self, ClassifierMixin):
-            classes, codes = class_codes(targets)
-            factors = class_factors(own["class_weight"], classes, targets)
+            classes, codes = class_codes(targets[part])
+            factors = class_factors(own["class_weight"], classes, targets[part])
             if self._formulation == "c_svc":
                 options["class_weight"] = dict(zip(classes.tolist(), factors.tolist(), strict=True))
             elif np.ptp(factors):  # nu_svc takes weights of rows
-                given = factors[codes] if given is None else factors[codes] * given
+                given = np.ones(n) if given is None else np.array(given)
+                given[part] *= factors[codes]
         values = {name: own.get(name) for name in ("C", "gamma", "nu")}
         if not uses(options["kernel"], "gamma"):
             values["gamma"] = None  # which scikit-learn's estimators ignore there too
+
+        def training(best: dict[str, float], most: float | None) -> None:
+            self._train(X, y, sample_weight, best, seed, most=most)
+
         found = searched(
-            data, targets, values,
-            cv=self.cv, groups=groups, scoring=self.scoring, sample_weight=given, min_rows=self.min_rows, budget=self.budget,
+            data, targets, values, training,
+            cv=5 if self.cv is None else self.cv, groups=groups,
+            scoring=self.scoring, sample_weight=given, min_rows=self.min_rows, budget=self.budget,
             calibrated=own.get("probability") not in (None, False, "deprecated"), callback=self.callback, parameters=options,
+            function=type(self).__name__,
         )  # fmt: skip
-        self._train(X, y, sample_weight, found.best_params, seed)
         self.best_params_: dict[str, float] = found.best_params
         self.best_score_: float = found.winner.score
         self.held_out_score_: float | None = found.held_out_score
@@ -185,8 +190,12 @@ class Tuned(BaseSVM):
             data = kernel_matrix(self.kernel, X, X)
         return data, labels_of(y) if isinstance(self, ClassifierMixin) else targets_of(y)
 
-    def _train(self, X: Any, y: Any, sample_weight: Any, best: dict[str, float], seed: int, warm: bool = False) -> None:
+    def _train(
+        self, X: Any, y: Any, sample_weight: Any, best: dict[str, float], seed: int, warm: bool = False, most: float | None = None
+    ) -> None:
         plain = self._with(best, seed)
+        if most is not None:
+            plain.max_seconds = most if plain.max_seconds is None else min(most, plain.max_seconds)
         if warm:
             vars(plain).update({name: value for name, value in vars(self).items() if name not in self._parameters()})
             plain.warm_start = True
@@ -205,13 +214,19 @@ class Tuned(BaseSVM):
     def _results(self, trials: list[dict[str, Any]], last: int) -> None:
         names = [name for name in ("C", "nu", "gamma") if name in trials[0]]
         scores = np.array([trial["fold_scores"] for trial in trials])
+        mean = scores.mean(axis=1)
         params = [{name: trial[name] for name in names} for trial in trials]
-        results: dict[str, Any] = {f"param_{name}": [trial[name] for trial in trials] for name in names}
-        results |= {"params": params, "iter": [t["round"] for t in trials], "n_resources": [t["rows"] for t in trials]}
-        results |= {"mean_test_score": scores.mean(axis=1).tolist(), "std_test_score": scores.std(axis=1).tolist()}
-        results |= {f"split{i}_test_score": column.tolist() for i, column in enumerate(scores.T)}
-        results["seconds"] = [t["seconds"] for t in trials]
-        self.cv_results_: dict[str, list[Any]] = results
+        self.cv_results_: dict[str, Any] = {
+            **{f"param_{name}": np.ma.array([trial[name] for trial in trials]) for name in names},
+            "params": params,
+            "iter": np.array([t["round"] for t in trials]),
+            "n_resources": np.array([t["rows"] for t in trials]),
+            **{f"split{i}_test_score": column.copy() for i, column in enumerate(scores.T)},
+            "mean_test_score": mean,
+            "std_test_score": scores.std(axis=1),
+            "rank_test_score": 1 + (mean > mean[:, None]).sum(axis=1).astype(np.int32),
+            "seconds": np.array([t["seconds"] for t in trials]),
+        }
         of_winner = [i for i, t in enumerate(trials) if params[i] == self.best_params_ and t["round"] == last]
         self.best_index_: int = of_winner[-1]
 

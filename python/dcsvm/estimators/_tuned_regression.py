@@ -60,15 +60,16 @@ class SVRCV(TunedCostParameters, TuningParameters, SolverChoice, TunedRegressor)
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
-    cv : int, splitter or iterable, default=5
+    cv : int, splitter, iterable or None, default=5
         Folds of equal classes, a splitter, or pairs of rows to train on and to test on. A number: as many race, and
-        one more judges the winner; else the last fold judges, where there are at least three.
+        one more judges the winner; else the last fold judges, where there are at least three and it has ten test
+        rows. None: 5.
     scoring : str, callable or None, default=None
-        Name of a score that takes predictions, or a function of (y, predictions). None: accuracy or r2.
+        As :func:`dcsvm.cross_validate` takes it. None: accuracy or r2.
     min_rows : int >= 2, default=500
         Rows of the first round, at least 25 for each class.
     budget : float > 0 or None, default=None
-        Seconds for search and training, as estimated on the way; None: no limit.
+        Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of the samples, and of the training.
     C : float, array-like, tuple or None, default=None

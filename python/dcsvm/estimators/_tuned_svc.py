@@ -72,15 +72,16 @@ class SVCCV(TunedCostParameters, TuningParameters, SolverChoice, TunedClassifier
     solver : {'auto', 'smo', 'dc'}, default='auto'
         One problem from the start, or divide and conquer first; 'auto' picks and says why in
         ``report_.solver_reason``.
-    cv : int, splitter or iterable, default=5
+    cv : int, splitter, iterable or None, default=5
         Folds of equal classes, a splitter, or pairs of rows to train on and to test on. A number: as many race, and
-        one more judges the winner; else the last fold judges, where there are at least three.
+        one more judges the winner; else the last fold judges, where there are at least three and it has ten test
+        rows. None: 5.
     scoring : str, callable or None, default=None
-        Name of a score that takes predictions, or a function of (y, predictions). None: accuracy or r2.
+        As :func:`dcsvm.cross_validate` takes it. None: accuracy or r2.
     min_rows : int >= 2, default=500
         Rows of the first round, at least 25 for each class.
     budget : float > 0 or None, default=None
-        Seconds for search and training, as estimated on the way; None: no limit.
+        Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.
     C : float, array-like, tuple or None, default=None
         A number, values in a list, or a range as a tuple (low, high). None: powers of 8, for each gamma from where
         all alphas are at the bound to where none is.
@@ -205,15 +206,16 @@ class NuSVCCV(TunedNuParameters, TuningParameters, WholeSolverChoice, TunedClass
         differ, as in scikit-learn 1.9, where this is deprecated.
     solver : {'auto', 'smo'}, default='auto'
         One problem from the start, which 'auto' takes too: with nu, a cluster would have a margin or tube of its own.
-    cv : int, splitter or iterable, default=5
+    cv : int, splitter, iterable or None, default=5
         Folds of equal classes, a splitter, or pairs of rows to train on and to test on. A number: as many race, and
-        one more judges the winner; else the last fold judges, where there are at least three.
+        one more judges the winner; else the last fold judges, where there are at least three and it has ten test
+        rows. None: 5.
     scoring : str, callable or None, default=None
-        Name of a score that takes predictions, or a function of (y, predictions). None: accuracy or r2.
+        As :func:`dcsvm.cross_validate` takes it. None: accuracy or r2.
     min_rows : int >= 2, default=500
         Rows of the first round, at least 25 for each class.
     budget : float > 0 or None, default=None
-        Seconds for search and training, as estimated on the way; None: no limit.
+        Seconds for search, training and held-out score; the training is given what is left of them. None: no limit.
     nu : float, array-like, tuple or None, default=None
         A number, values in a list, or a range as a tuple (low, high), all in (0, 1]. None: from 0.01 to 0.7, as far
         as the classes' sizes allow.

@@ -42,6 +42,13 @@ class _Race(Protocol):
         ...
 
 
+class _RacedInFit(Protocol):
+    """What is read of an estimator that found its parameters."""
+
+    cv_results_: dict[str, Any]
+    best_params_: dict[str, Any]
+
+
 class _Curve(Protocol):
     """What is read of a CostCurve."""
 
@@ -98,13 +105,13 @@ def grid(found: _Search, *, ax: Axes | None = None) -> Display:
     return display
 
 
-def race(found: _Race, *, ax: Axes | None = None) -> Display:
+def race(found: _Race | _RacedInFit, *, ax: Axes | None = None) -> Display:
     """Draws the race of a tuning: scores against rows, a line for what went on from round to round, the winner in front.
 
     Parameters
     ----------
-    found : Tuning
-        What :func:`dcsvm.tune` returned.
+    found : Tuning, or a fitted SVCCV, NuSVCCV or SVRCV
+        What :func:`dcsvm.tune` returned, or an estimator that searched in ``fit``.
     ax : matplotlib.axes.Axes or None, default=None
         Where to draw; None: new axes.
 
@@ -114,28 +121,42 @@ def race(found: _Race, *, ax: Axes | None = None) -> Display:
         With the artists "trials", a list of lines, one for each pair of C (or nu) and gamma, and "best", the winner's line with
         its standard errors.
     """
-    if not hasattr(found, "trials"):
-        raise ValueError(f"found must be what dcsvm.tune returns, got {type(found).__name__}")
+    trials, winner = _raced(found)
     display = on(ax)
     runners: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for trial in found.trials:
+    for trial in trials:
         runners.setdefault(tuple(trial.get(name) for name in ("C", "nu", "gamma")), []).append(trial)
     lines = []
     for runs in runners.values():
-        if all(runs[0].get(name) == value for name, value in found.best_params.items()):
+        if all(runs[0].get(name) == value for name, value in winner.items()):
             errors = np.nan_to_num([t["standard_error"] for t in runs])
             how: dict[str, Any] = {"color": COLOURS[1], "marker": "o", "capsize": 3, "linewidth": 2, "zorder": 3}
-            named = ", ".join(f"{name} = {value:.4g}" for name, value in found.best_params.items())
+            named = ", ".join(f"{name} = {value:.4g}" for name, value in winner.items())
             best = display.ax_.errorbar(*_run(runs), yerr=errors, label=named, **how)
         else:
             lines += display.ax_.plot(*_run(runs), marker=".", color=COLOURS[-1], linewidth=1)
     display.ax_.set(xscale="log", xlabel="rows", ylabel="score")
-    rows = sorted({t["rows"] for t in found.trials})
+    rows = sorted({t["rows"] for t in trials})
     display.ax_.set_xticks(rows, [f"{n:,}" for n in rows])
     display.ax_.minorticks_off()
     display.ax_.legend()
     display.artists_.update(trials=lines, best=best)
     return display
+
+
+def _raced(found: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The trials, and what won."""
+    if hasattr(found, "trials"):
+        return found.trials, found.best_params
+    results = getattr(found, "cv_results_", {})
+    if "n_resources" not in results:
+        kind = type(found).__name__
+        raise ValueError(f"found must be what dcsvm.tune returns, or a fitted SVCCV, NuSVCCV or SVRCV, got {kind}")
+    splits = sum(name.startswith("split") for name in results)
+    errors = results["std_test_score"] / np.sqrt(splits - 1) if splits > 1 else np.full(len(results["params"]), np.nan)
+    of_trials = zip(results["params"], results["n_resources"].tolist(), results["mean_test_score"], errors, strict=True)
+    trials = [{**params, "rows": rows, "score": score, "standard_error": error} for params, rows, score, error in of_trials]
+    return trials, found.best_params_
 
 
 def _run(trials: list[dict[str, Any]]) -> tuple[list[int], list[float]]:

@@ -98,7 +98,21 @@ def test_the_table_of_torchkm_has_medians_of_the_newest_session_on_an_idle_machi
         "|---|---|---|---|---|---|---|---|",
         "| 10,000 | 10 | 200 MB | 2.0 (3) | 23.3 | 38 | 1,131 | 0.8500 |",
     ]
-    assert torchkm_table.table(RunFile(tmp_path / "absent")) == "No run of an idle machine is there."
+
+
+def test_the_table_of_torchkm_stays_where_no_run_is_there(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.md"
+    before = f"{torchkm_table.BEGIN}\na table\n{torchkm_table.END}\n"
+    page.write_text(before)
+    monkeypatch.setattr(torchkm_table, "PAGE", page)
+    monkeypatch.setattr(torchkm_table, "RESULTS", tmp_path / "absent.jsonl")
+    monkeypatch.setattr(sys, "argv", ["bench.torchkm_table", "--page"])
+    with pytest.raises(SystemExit, match="2"):
+        torchkm_table.main()
+    assert "absent.jsonl has no run" in capsys.readouterr().err
+    assert page.read_text() == before
+    marked = torchkm_table.ROOT / "docs/developers/benchmarks.md"
+    assert all(mark in marked.read_text() for mark in (torchkm_table.BEGIN, torchkm_table.END))
 
 
 def test_a_file_of_runs_is_added_to_with_one_session(tmp_path):

@@ -1,5 +1,7 @@
 """Cross-validation against scikit-learn over our own training, against LIBSVM, and what it refuses."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -91,7 +93,8 @@ def test_weights_and_precomputed(blobs):
     assert early.scores.mean() > b.scores[0, 1].mean() - 0.05
     for f, (train, test) in enumerate(splits):
         model = dcsvm.train(X[train], y[train], C=5, gamma=0.7, sample_weight=w[train], tol=1e-5)
-        assert abs(a.scores[0, 1, f] - np.mean(model.predict(X[test]) == y[test])) < 0.015
+        judged = test[w[test] > 0]
+        assert abs(a.scores[0, 1, f] - np.mean(model.predict(X[judged]) == y[judged])) < 0.015
 
 
 def test_regression_and_one_class():
@@ -246,12 +249,64 @@ def test_scorers_of_scikit_learn_by_name_and_as_objects(board):
     assert found.best_score == pytest.approx(error, rel=1e-2), "folds of almost the same size"
 
 
+@pytest.mark.parametrize("name", ["roc_auc", "average_precision"])
+@pytest.mark.parametrize("formulation", ["c_svc", "nu_svc"])
+def test_scorers_that_rank_two_classes_have_their_decision_values(board, name, formulation):
+    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    x, y = board
+    of = {"roc_auc": metrics.roc_auc_score, "average_precision": metrics.average_precision_score}[name]
+    folds = [(np.flatnonzero(np.arange(len(y)) % 3 != f), np.flatnonzero(np.arange(len(y)) % 3 == f)) for f in range(3)]
+    how = {"gamma": 0.3, "cv": folds, "formulation": formulation}
+    found = dcsvm.cross_validate(x, y, scoring=name, **how)
+    for f, (train, test) in enumerate(folds):
+        model = dcsvm.train(x[train], y[train], gamma=0.3, formulation=formulation)
+        assert found.scores[0, 0, f] == pytest.approx(of(y[test], model.decision_function(x[test])), abs=2e-3)
+    np.testing.assert_array_equal(found.predictions, dcsvm.cross_validate(x, y, **how).predictions)
+    if name == "roc_auc":
+        words = np.where(y > 0, "b", "a")
+        same = dcsvm.cross_validate(x, words, scoring=name, **how)
+        np.testing.assert_array_equal(same.scores, found.scores)
+        np.testing.assert_array_equal(same.predictions == "b", found.predictions > 0)
+
+
+def test_a_scorer_of_probabilities_is_refused_with_the_function_that_was_called(board):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    calls = {
+        "cross_validate": lambda **how: dcsvm.cross_validate(*board, gamma=4, **how),
+        "tune": lambda **how: dcsvm.tune(*board, **how),
+        "SVCCV": lambda **how: dcsvm.SVCCV(**how).fit(*board),
+        "linear_path": lambda **how: dcsvm.linear_path(*board, C=[1], **how),
+    }
+    for name, call in calls.items():
+        with pytest.raises(
+            ValueError, match=rf"scoring='neg_log_loss' needs .*probabilities, and {name} has predictions"
+        ) as seen:
+            call(scoring="neg_log_loss")
+        assert type(seen.value) is ValueError
+    with pytest.raises(ValueError, match=r"scoring='roc_auc' needs decision values or probabilities, and linear_path has"):
+        calls["linear_path"](scoring="roc_auc")
+
+
+def test_rows_of_weight_0_take_no_part_in_scores(board):
+    x, y = board
+    w = np.where(np.arange(len(y)) % 4, 1.0, 0.0)
+    wrong = np.where(w > 0, y, -y)
+    folds = [(np.flatnonzero(np.arange(len(y)) % 3 != f), np.flatnonzero(np.arange(len(y)) % 3 == f)) for f in range(3)]
+    found = dcsvm.cross_validate(x, wrong, gamma=4, cv=folds, sample_weight=w)
+    hits = np.where(w[found.rows] > 0, found.predictions[0, 0] == y[found.rows], np.nan)
+    begin = np.cumsum([0, *(len(test) for _, test in folds)])
+    np.testing.assert_allclose(found.scores[0, 0], [np.nanmean(hits[a:b]) for a, b in itertools.pairwise(begin)])
+    nothing = [(np.flatnonzero(w), np.flatnonzero(w == 0))]
+    with pytest.raises(ValueError, match=r"cv: all \d+ test rows of fold 0 have weight 0, so that it has no score"):
+        dcsvm.cross_validate(x, y, gamma=4, cv=nothing, sample_weight=w)
+
+
 def test_scorers_that_cross_validate_cannot_serve(board):
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     with pytest.raises(ValueError, match=r"scoring='f1' tells how well class 1 is told from class 0; y has other classes: take"):
         dcsvm.cross_validate(board[0], np.where(board[1] > 0, "a", "b"), gamma=4, cv=3, scoring="f1")
-    with pytest.raises(ValueError, match=r"scoring='roc_auc' needs decision values or probabilities"):
-        dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="roc_auc")
+    with pytest.raises(ValueError, match=r"scoring='roc_auc' ranks rows by the decision values of two classes, and y has 3"):
+        dcsvm.cross_validate(board[0], np.arange(len(board[1])) % 3, gamma=4, cv=3, scoring="roc_auc")
     with pytest.raises(ValueError, match=r"name of a scorer; got 'balanced_acuracy' \(did you mean 'balanced_accuracy'\?\)"):
         dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="balanced_acuracy")
 

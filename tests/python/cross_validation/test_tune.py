@@ -11,6 +11,7 @@ from dcsvm._input import validate
 from dcsvm._input.kernels import KERNELS, OF_SUMS, uses
 from dcsvm._input.parameters import fill
 from dcsvm._search import race, ranges
+from dcsvm._search import tune as tuning
 from dcsvm._search.ranges import Sample
 
 
@@ -82,6 +83,15 @@ def test_rounds_have_more_rows_and_fewer_cells_and_the_judging_rows_are_in_none(
     judged = dcsvm._core.make_folds(y.astype(float), 4, True, 0)[3][1]
     known = {row.tobytes() for row in X[judged]}
     assert not any(row.tobytes() in known for data in seen if len(data) < 2000 for row in data)
+
+
+def test_a_second_round_on_all_rows_has_at_most_ten_cells():
+    X, y = board(1900)
+    found = dcsvm.tune(X, y, cv=3)
+    last = [t for t in found.trials if t["round"] == 1]
+    assert {t["rows"] for t in last} == {1900 - found.held_out_rows}
+    assert 3 < len(last) <= 10
+    assert len({t["gamma"] for t in last}) >= 3
 
 
 def test_the_same_seed_gives_the_same_race_whatever_the_threads():
@@ -193,6 +203,23 @@ def test_regression_whatever_the_unit_of_the_targets(formulation):
     assert found.best_params["C"] > unit / 10
 
 
+def test_a_quantile_is_judged_by_its_pinball_loss():
+    def skewed(seed, n=1500):
+        random = np.random.default_rng(seed)
+        X = random.uniform(-1, 1, (n, 1))
+        return X, X[:, 0] + random.exponential(size=n)
+
+    (X, y), (fresh, truth) = skewed(0), skewed(1)
+    how = {"formulation": "epsilon_svr", "quantile": 0.9, "epsilon": 0, "cv": 3}
+    found = dcsvm.tune(X, y, min_rows=100, **how)
+    assert np.mean(truth < found.model.predict(fresh)) == pytest.approx(0.9, abs=0.03)
+    crossed = dcsvm.cross_validate(X, y, **found.best_params, **how)
+    above = y[crossed.rows] - crossed.predictions[0, 0]
+    losses = np.maximum(0.9 * above, -0.1 * above)
+    assert crossed.best_score == pytest.approx(-losses.mean(), rel=1e-6)  # folds have 500 rows each
+    assert found.best_score == pytest.approx(crossed.best_score, rel=0.1)
+
+
 def test_nu_takes_the_place_of_C():
     X, y = board(500)
     with warnings.catch_warnings():
@@ -233,6 +260,11 @@ def test_groups_stay_together_and_scores_of_scikit_learn():
     found = dcsvm.tune(X, y, cv=ms.GroupKFold(4), groups=groups, scoring="balanced_accuracy")
     assert found.n_folds == 3
     assert found.held_out_rows == 100
+    ranked = dcsvm.tune(X, y, scoring="roc_auc", cv=3, min_rows=100)
+    assert ranked.best_score > 0.9
+    assert ranked.held_out_score == pytest.approx(ranked.best_score, abs=0.1)
+    single = dcsvm.tune(X[:40], y[:40], cv=ms.LeaveOneOut(), C=[10], gamma=4)
+    assert (single.held_out_score, single.n_folds) == (None, 40)  # a score of one row would say nothing
     two = dcsvm.tune(X, y, cv=ms.KFold(2, shuffle=True, random_state=0), C=[1, 10], gamma=2)
     assert two.held_out_score is None  # each of two folds is needed by the other
     assert two.n_folds == 2
@@ -246,6 +278,25 @@ def test_weights_reach_the_trainings():
     found = dcsvm.tune(X, y, sample_weight=w, C=[10], gamma=[4.0], cv=3)
     clean = dcsvm.train(X[w > 0], y[w > 0], C=10, gamma=4)
     np.testing.assert_allclose(found.model.decision_function(X), clean.decision_function(X), atol=5e-3)
+
+
+@pytest.mark.parametrize("by", ["number", "splits"])
+@pytest.mark.parametrize("kernel", ["rbf", "precomputed"])
+def test_rows_of_weight_0_take_no_part(by, kernel):
+    X, y = board(400)
+    w = np.where(np.arange(400) % 4, 1.0, 0.0)
+    kept = np.flatnonzero(w)
+    folds = [(np.setdiff1d(np.arange(400), test), test) for test in np.array_split(np.random.default_rng(0).permutation(400), 4)]
+    place = np.cumsum(w > 0) - 1
+    of_kept = [tuple(place[rows[w[rows] > 0]] for rows in fold) for fold in folds]
+    K = np.exp(-4 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    how = {"C": [1, 10], **({"gamma": [4]} if kernel == "rbf" else {"kernel": "precomputed"})}
+    one, two = (X, X[kept]) if kernel == "rbf" else (K, K[np.ix_(kept, kept)])
+    wrong = np.where(w > 0, y, y[kept[0]])
+    found = dcsvm.tune(one, wrong, sample_weight=w, cv=3 if by == "number" else folds, **how)
+    alone = dcsvm.tune(two, y[kept], cv=3 if by == "number" else of_kept, **how)
+    assert [t["fold_scores"] for t in found.trials] == [t["fold_scores"] for t in alone.trials]
+    assert (found.held_out_score, found.held_out_rows) == (alone.held_out_score, alone.held_out_rows)
 
 
 @pytest.fixture
@@ -264,7 +315,7 @@ def second_for_each_gamma(monkeypatch):
 
 def test_a_budget_ends_the_race_with_the_best_so_far_and_says_so(second_for_each_gamma):
     X, y = board(2500)
-    found = dcsvm.tune(X, y, budget=3)
+    found = dcsvm.tune(X, y, budget=3.5)
     assert found.stop_reason == "budget"
     assert "the budget ended it early" in " ".join(repr(found).split())
     assert {t["rows"] for t in found.trials} == {500}
@@ -273,11 +324,65 @@ def test_a_budget_ends_the_race_with_the_best_so_far_and_says_so(second_for_each
     assert found.held_out_score is None
     assert found.model.report.stop_reason == "converged"
     del second_for_each_gamma[:]
-    later = dcsvm.tune(X, y, budget=9, gamma=[0.1, 1, 4, 10], C=[1, 10, 100], min_rows=250)
+    later = dcsvm.tune(X, y, budget=11.2, gamma=[0.1, 1, 4, 10], C=[1, 10, 100], min_rows=250)
     assert later.stop_reason == "budget"
     assert max(t["rows"] for t in later.trials) > 250
     with pytest.raises(ValueError, match=r"budget=1e-06 seconds are too short: no value of gamma was scored on 500 rows"):
         dcsvm.tune(X, y, budget=1e-6)
+
+
+@pytest.fixture
+def second_for_each_row(monkeypatch):
+    """A clock by which each row of a training takes a second, of which the list has those so far."""
+    evaluated, train, spent, limits = race.evaluated, tuning.train, [], []
+
+    def counted(data, y, costs, gamma, *, cv, **how):
+        spent.append(len(costs) * sum(len(rows) for rows, _ in cv))
+        return evaluated(data, y, costs, gamma, cv=cv, **how)
+
+    def limited(X, y, *, max_seconds, **how):
+        limits.append((max_seconds, sum(spent)))
+        spent.append(len(y) if max_seconds is None else min(max_seconds, len(y)))
+        return train(X, y, **how)
+
+    monkeypatch.setattr(race, "evaluated", counted)
+    monkeypatch.setattr(tuning, "train", limited)
+    monkeypatch.setattr(race.Clock, "seconds", property(lambda clock: float(sum(spent))))
+    return spent, limits
+
+
+def test_a_budget_is_used_and_not_exceeded(second_for_each_row):
+    spent, limits = second_for_each_row
+    X, y = board(6000)
+    how = {"C": [1, 10, 100], "gamma": [0.5, 2, 8], "cv": 3, "min_rows": 100}
+    whole = dcsvm.tune(X, y, **how)
+    needed, last = sum(spent), limits[-1]
+    assert last[0] is None
+    sizes = {t["rows"] for t in whole.trials}
+    del spent[:]
+    enough = dcsvm.tune(X, y, budget=1.5 * needed, **how)
+    assert enough.stop_reason == "finished"
+    assert enough.held_out_score == whole.held_out_score
+    assert limits[-1] == (pytest.approx(1.5 * needed - last[1]), last[1])  # what is left
+    del spent[:]
+    less = dcsvm.tune(X, y, budget=0.9 * needed, **how)
+    assert less.stop_reason == "budget"
+    assert less.held_out_score is not None
+    assert sum(spent) <= 0.9 * needed
+    assert {t["rows"] for t in less.trials} == sizes - {max(sizes)}
+    del spent[:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+        dcsvm.tune(X, y, budget=5000, **how)
+    assert sum(spent) <= 5000
+
+
+def test_a_last_training_that_meets_the_budget_says_so():
+    X, y = board(20000)
+    with pytest.warns(dcsvm.ConvergenceWarning, match=r"time_limit.*\(of tune: budget\)"):
+        found = dcsvm.tune(X, y, C=[1e6], gamma=[0.01], budget=0.5, min_rows=20, cv=2)
+    assert found.model.report.stop_reason == "time_limit"
+    assert found.held_out_score is None
 
 
 def test_a_budget_that_is_not_met_changes_nothing():
@@ -311,6 +416,7 @@ def fails(y, predicted):
     raise ZeroDivisionError("no positives")
 
 
+ROWS = np.arange(5, 20)
 X20, Y20 = np.random.default_rng(0).standard_normal((20, 2)), np.tile([0, 1], 10)
 
 
@@ -322,6 +428,10 @@ X20, Y20 = np.random.default_rng(0).standard_normal((20, 2)), np.tile([0, 1], 10
         ({"y": [0] * 20}, r"y has one class only \(0\)"),
         ({"y": [1] + [0] * 19}, r"cv: all \d+ training rows of .*fold.* are of one class; the smallest class of y has 1 rows"),
         ({"cv": 20}, r"cv=20 folds and one more that judges the winner need 21 rows, and X has 20"),
+        ({"cv": [(ROWS, [20])] * 3}, r"^cv: fold 0 has test row 20, but rows are 0 to 19$"),
+        ({"cv": [(ROWS, [3]), ([-1, 2], [4])]}, r"^cv: fold 1 has train row -1, but rows are 0 to 19$"),
+        ({"sample_weight": [1] * 19 + [-1]}, r"sample_weight must hold finite numbers >= 0, and has -1 at row 19"),
+        ({"sample_weight": [0] * 20}, r"sample_weight is 0 for every row of X"),
         ({"cv": 1}, r"cv must be a whole number >= 2"),
         ({"X": np.ones((20, 3))}, r"X: all of 16 sampled rows are equal \(every column is constant\)"),
         ({"C": []}, r"C must hold at least one number > 0, got an empty list"),
@@ -346,6 +456,24 @@ def test_refusals_name_the_culprit(change, text):
     given = {"X": X20, "y": Y20, **change}
     with pytest.raises(ValueError, match=text):
         dcsvm.tune(given.pop("X"), given.pop("y"), **given)
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr", "precomputed"])
+def test_values_that_are_not_finite_are_named_by_their_row_of_X_before_any_work(storage, monkeypatch):
+    X, y = board(1200)
+    X[1100, 1], how = np.nan, {}
+    if storage == "csr":
+        X = pytest.importorskip("scipy.sparse").csr_matrix(X)
+    elif storage == "precomputed":
+        X, how = np.pad(X, ((0, 0), (0, 1198))), {"kernel": "precomputed"}
+    monkeypatch.setattr(race, "run", None)
+    monkeypatch.setattr(tuning, "Sample", None)
+    with pytest.raises(ValueError, match=r"^X has NaN at row 1100, column 1$"):
+        dcsvm.tune(X, y, **how)
+    if storage == "dense":
+        X[1100, 1] = -1
+        with pytest.raises(ValueError, match=r"^X has -1 at row 1100, column 1: kernel=chi2 is for features >= 0"):
+            dcsvm.tune(X, y, kernel="chi2")
 
 
 def test_unknown_parameters():

@@ -12,7 +12,7 @@ import dcsvm
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
 from sklearn.base import clone
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.utils.estimator_checks import check_estimator
 
 from dcsvm.estimators._parameters import EarlyLevelParameter, LevelParameters
@@ -48,9 +48,26 @@ def test_as_the_plain_estimator_with_what_won(name):
     assert len(results["split2_test_score"]) == len(results["params"]) == 6
     assert 0.7 < model.held_out_score_ <= 1
     again = clone(model).fit(X, y)
-    assert again.cv_results_["mean_test_score"] == results["mean_test_score"]
+    np.testing.assert_array_equal(again.cv_results_["mean_test_score"], results["mean_test_score"])
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     np.testing.assert_allclose(model.to_sklearn().predict(X), model.predict(X), atol=1e-6)
+
+
+def test_results_are_as_those_of_a_halving_search():
+    from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+    from sklearn.model_selection import HalvingGridSearchCV
+
+    theirs = HalvingGridSearchCV(dcsvm.SVC(), {"C": [1, 10], "gamma": [1.0, 4.0]}, cv=3).fit(X, Y).cv_results_
+    ours = dcsvm.SVCCV(C=[1, 10], gamma=[1.0, 4.0], cv=3, min_rows=100).fit(X, Y).cv_results_
+    times = {"mean_fit_time", "std_fit_time", "mean_score_time", "std_score_time"}
+    trained = {name for name in theirs if name.endswith("_train_score")}
+    assert set(theirs) - trained - times == set(ours) - {"seconds"}
+    for name in set(theirs) & set(ours):
+        assert type(ours[name]) is type(theirs[name]), name
+        assert len(ours[name]) == len(ours["params"])
+    mean, rank = ours["mean_test_score"], ours["rank_test_score"]
+    assert rank.dtype == theirs["rank_test_score"].dtype
+    np.testing.assert_array_equal(rank, [1 + np.sum(mean > score) for score in mean])
 
 
 def test_text_labels_weights_groups_probabilities():
@@ -63,7 +80,16 @@ def test_text_labels_weights_groups_probabilities():
     assert model.predict_proba(X).shape == (400, 2)
     weight = np.where(np.arange(400) % 4, 1.0, 0.0)
     wrong = np.where(weight > 0, Y, 7)  # rows of weight 0, whatever their label
-    assert set(dcsvm.SVCCV(C=[10], gamma=4, cv=2).fit(X, wrong, sample_weight=weight).classes_) == set(Y)
+    kept = weight > 0
+    for name, value in (("SVCCV", {"C": [10]}), ("NuSVCCV", {"nu": [0.2], "class_weight": {-1: 1.5}})):
+        for cv in (2, KFold(4), None):
+            model = getattr(dcsvm, name)(**value, gamma=4, cv=cv, random_state=0).fit(X, wrong, sample_weight=weight)
+            assert set(model.classes_) == set(Y)
+            assert model.best_score_ > 0.8, "wrong labels count for nothing"
+            assert model.n_splits_ == (3 if isinstance(cv, KFold) else cv or 5)
+    five = dcsvm.SVCCV(C=[10], gamma=4, random_state=0).fit(X[kept], Y[kept])
+    none = dcsvm.SVCCV(C=[10], gamma=4, random_state=0, cv=None).fit(X[kept], Y[kept])
+    assert five.held_out_score_ == none.held_out_score_
 
 
 def test_nu_and_a_callable_kernel():

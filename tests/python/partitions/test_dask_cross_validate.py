@@ -71,7 +71,7 @@ def test_other_formulations_folds_and_weights(cluster, noisy):
         ({"colour": 3}, TypeError, "colour"),
         ({"scoring": "f_one"}, ValueError, "scoring must be None"),
         ({"scoring": 3}, ValueError, "scoring must be None"),
-        ({"scoring": "roc_auc"}, ValueError, "scoring='roc_auc' needs decision values"),
+        ({"scoring": "neg_log_loss"}, ValueError, "scoring='neg_log_loss' needs probabilities, and cross_validate has"),
     ],
 )
 def test_bad_arguments_are_named_before_work_is_sent(cluster, noisy, arguments, kind, text):
