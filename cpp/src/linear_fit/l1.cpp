@@ -29,7 +29,6 @@ namespace dcsvm::linear_fit {
 namespace {
 
 constexpr int kMostUseless = 20;  // steps in a row that gain nothing the objective shows: they still make the violation smaller
-constexpr double kRoundings = 10.0;  // a free bias may lose as often what rounding has left of its condition at the start
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 
 class L1Newton {
@@ -63,8 +62,8 @@ class L1Newton {
     solution_.limit = by_gap_ ? options_.relative_gap : options_.tol * class_balance(p_) * at_zero;
     const double others = at_zero - std::abs(g_.back());
     solution_.free_bias = p_.free_bias(at_zero, others, slope_);
-    // The start is the optimum: nothing but rounding is left, which is no unit.
-    if (p_.has_free_bias() && !by_gap_ && others <= 0) solution_.limit = kRoundings * at_zero;
+    // The start is the optimum: of the bias's condition rounding is left, which is no unit and may come again somewhat larger.
+    if (p_.has_free_bias() && !by_gap_ && others <= 0) solution_.limit = 10.0 * at_zero;
     active = base::index_range(d_);
     bool known = true;  // the gradient of the active weights
     if (options_.start != nullptr) {
@@ -111,7 +110,8 @@ class L1Newton {
   /// Whether a solve that has met the tolerance may end: not while further steps cost little, with few columns or while it
   /// polishes.
   bool settled() {
-    if (!may_polish(*p_.x, newton_passes(solution_), options_)) return x_ != nullptr || gains_.remaining() <= kLastGain * unit();
+    const bool polish = half_left(solution_, options_) && may_polish(*p_.x, newton_passes(solution_), options_);
+    if (!polish) return x_ != nullptr || gains_.remaining() <= kLastGain * unit();
     if (gains_.remaining() > kPolishedGap * unit()) return false;  // the gap, which is at least that, is several passes
     // Where no dual bound is known, the violation is to fall as far below the tolerance as the gap of others.
     return p_.has_dual() ? certificate(p_, solution_, pool_).quality.within(kPolishedGap)
@@ -124,17 +124,14 @@ class L1Newton {
   /// The units of the columns: how far a step may move a weight, so that no decision moves by more than kMostMove; and the least
   /// damping.
   void measure_columns() {
-    std::vector<double> squares(d_), most(d_, -kInfinity), least(d_, kInfinity), count(d_, 0.0);
+    // Sparse columns have zeros.
+    std::vector<double> squares(d_), most(d_, p_.x->dense() ? -kInfinity : 0.0), least(d_, p_.x->dense() ? kInfinity : 0.0);
     p_.x->squares(p_.C.data(), squares.data(), pool_);
     for (Index i = 0; i < n_; ++i) {
-      p_.x->each(i, [&](Index j, double x) {
-        most[j] = std::max(most[j], x), least[j] = std::min(least[j], x);
-        ++count[j];
-      });
+      p_.x->each(i, [&](Index j, double x) { most[j] = std::max(most[j], x), least[j] = std::min(least[j], x); });
     }
     double sum = 0;
     for (Index j = 0; j < d_; ++j) {
-      if (count[j] < static_cast<double>(n_)) most[j] = std::max(most[j], 0.0), least[j] = std::min(least[j], 0.0);
       // Where the bias moves too, by some mean of the column.
       const double range =
           p_.has_free_bias() && j < d_ - 1 ? most[j] - least[j] : std::max(std::abs(most[j]), std::abs(least[j]));
@@ -146,17 +143,15 @@ class L1Newton {
 
   /// The best bias where all other weights are 0: Newton's method with one unknown.
   void find_bias() {
-    constexpr int kMost = 50;
-    constexpr double kFound = 1e-13;  // of the sum of all |slopes|: what rounding leaves
     double& bias = solution_.w.back();
     const double unit = p_.x->bias();
     std::fill(zs_.begin(), zs_.end(), unit);
     double f = losses(0.0);
-    for (int t = 0; t < kMost; ++t) {
+    for (int t = 0; t < kMostRounds; ++t) {
       p_.derivatives(z_, slope_, curvature_, pool_);
       double sum = 0, sizes = 0, bend = 0;
       for (Index i = 0; i < n_; ++i) sum += slope_[i], sizes += std::abs(slope_[i]), bend += curvature_[i];
-      if (std::abs(sum) <= kFound * sizes) return;
+      if (sum == 0) return;
       // Where few rows have a curvature: no further than its largest value allows.
       const double step = -sum / (std::max(bend, kTiny * sizes) * unit);
       const auto value = [&](double at) { return losses(at * step); };

@@ -81,6 +81,7 @@ class MultinomialWide {
     }
     write();
     report_multinomial(p_, state_, solution_, report);
+    if (free_bias_) report.gradient_norm = gradient_norm();
     return std::move(solution_);
   }
 
@@ -178,6 +179,19 @@ class MultinomialWide {
     const double squares = sums().dot(cg_.residual, cg_.residual);
     state_.gradient_norm = std::sqrt(squares);
     state_.gap = 0.5 * squares;
+  }
+
+  /// In the columns as given.
+  double gradient_norm() {
+    each([&](Index t, Index) { trial_[t] = b_[t] + a_[t]; });
+    std::vector<double> of_bias(static_cast<std::size_t>(width_));
+    over_rows(a_.data(), 1.0, of_bias.data());
+    std::vector<double> squares(static_cast<std::size_t>(p_.cols()), 0.0);
+    pass_.visit(columns_, trial_.data(), pool_, [&](Index j, const double* g) {
+      for (Index m = 0; m < k_; ++m) squares[j] += std::pow(g[m] + columns_.centre(j) * of_bias[m], 2);
+    });
+    const double of_others = std::accumulate(squares.begin(), squares.end(), 0.0);
+    return std::sqrt(std::inner_product(of_bias.begin(), of_bias.end(), of_bias.begin(), of_others));
   }
 
   bool cancelled() { return limits_.cancelled(solution_, state_.objective, n_); }

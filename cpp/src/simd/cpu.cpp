@@ -5,10 +5,6 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
-#if defined(__x86_64__) && defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 namespace dcsvm::simd {
 
@@ -58,9 +54,14 @@ bool cpu_has(const CpuBits& bits) {
 
 bool tiles_permitted() {
 #if defined(__x86_64__) && defined(__linux__)
-  constexpr long kAskForRegisters = 0x1023,
-                 kTileData = 18;  // ARCH_REQ_XCOMP_PERM; the kernel's Documentation/arch/x86/xstate.rst
-  static const bool permitted = syscall(SYS_arch_prctl, kAskForRegisters, kTileData) == 0;
+  // arch_prctl(ARCH_REQ_XCOMP_PERM, the tiles' data): the kernel's Documentation/arch/x86/xstate.rst.
+  const auto ask = [] {
+    constexpr long kArchPrctl = 158, kAskForRegisters = 0x1023, kTileData = 18;
+    long answer = 0;
+    __asm__ volatile("syscall" : "=a"(answer) : "a"(kArchPrctl), "D"(kAskForRegisters), "S"(kTileData) : "rcx", "r11", "memory");
+    return answer == 0;
+  };
+  static const bool permitted = ask();
   return permitted;
 #else
   return false;
