@@ -107,8 +107,8 @@ class MultinomialNewton {
     point.centred = centred_norm(point.g);
   }
 
-  /// A free bias makes a number that is added to a column a change of variables, which must not change what the gap is taken for:
-  /// with the best bias 1/2 |gradient|^2 bounds it in any of these, and else it is the nearer the smaller the columns are.
+  /// A free bias makes a number that is added to a column a change of variables. 1/2 |gradient|^2 stands for the gap; in columns
+  /// far from 0 it may be small far from the optimum, because the bias could still make up for what weights gain.
   double centred_norm(const std::vector<double>& g) {
     if (!p_.has_free_bias()) return std::sqrt(sums().dot(g, g));
     const Index bias = (p_.cols() - 1) * width_;
@@ -161,7 +161,8 @@ class MultinomialNewton {
     state_.gradient_norm = now_.norm;
     state_.centred_norm = now_.centred;
     if (p_.penalty.none()) state_.free_norm = free_norm(p_, now_.g, width_);
-    state_.gap = 0.5 * now_.centred * now_.centred;
+    const double longer = std::max(now_.norm, now_.centred);
+    state_.gap = 0.5 * longer * longer;
     return multinomial_ends(p_, state_, options_, limits_, solution_);
   }
 

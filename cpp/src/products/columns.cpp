@@ -1,6 +1,7 @@
 #include "products/columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -15,14 +16,7 @@ Columns::Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool,
     x.each(i, [&](Index j, double v) { begin_[j + 1] += v != 0 ? 1 : 0; });
   }
   for (Index j = 0; j < x.cols(); ++j) begin_[j + 1] += begin_[j];
-  if (centred) {
-    centre_.assign(static_cast<std::size_t>(x.cols()), 0.0);
-    for (Index i = 0; i < x.rows(); ++i) x.each(i, [&](Index j, double v) { centre_[j] += v / static_cast<double>(x.rows()); });
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (j >= x.features() || begin_[j + 1] - begin_[j] < x.rows()) centre_[j] = 0.0;
-    }
-    if (std::all_of(centre_.begin(), centre_.end(), [](double c) { return c == 0; })) centre_.clear();
-  }
+  if (centred) find_centres(x);
   const auto stored = static_cast<std::size_t>(begin_.back());
   const bool floats = x.has_floats() && centre_.empty(), narrow = x.rows() <= std::numeric_limits<std::uint16_t>::max() + 1;
   const std::size_t bytes = stored * ((floats ? 4 : 8) + (narrow ? 2 : 4)) + begin_.size() * 2 * sizeof(Index) + x.bytes();
@@ -35,6 +29,24 @@ Columns::Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool,
   } else {
     narrow ? fill(x, values64_, rows16_, pool) : fill(x, values64_, rows32_, pool);
   }
+}
+
+void Columns::find_centres(const Matrix& x) {
+  std::vector<double> low(static_cast<std::size_t>(x.cols()), 0.0), high = low;
+  centre_ = low;
+  for (Index i = 0; i < x.rows(); ++i) {
+    x.each(i, [&](Index j, double v) {
+      low[j] = i == 0 ? v : std::min(low[j], v);
+      high[j] = i == 0 ? v : std::max(high[j], v);
+      centre_[j] += v / static_cast<double>(x.rows());
+    });
+  }
+  for (Index j = 0; j < x.cols(); ++j) {
+    const bool full = j < x.features() && begin_[j + 1] - begin_[j] == x.rows();
+    // Nearer to 0 a mean slows no solver.
+    if (!full || std::abs(centre_[j]) <= 4.0 * (high[j] - low[j])) centre_[j] = 0.0;
+  }
+  if (std::all_of(centre_.begin(), centre_.end(), [](double c) { return c == 0; })) centre_.clear();
 }
 
 template <class T, class Row>

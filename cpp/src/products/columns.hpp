@@ -25,8 +25,8 @@ class Columns {
   }
 
  public:
-  /// centred: features without zeros less their means. Throws CapError when the copy and what x holds already take more than
-  /// cap_bytes.
+  /// centred: features without zeros that are far from 0 less their means. Throws CapError when the copy and what x holds already
+  /// take more than cap_bytes.
   Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool, bool centred = false);
   /// What was subtracted from column j.
   double centre(Index j) const { return centre_.empty() ? 0.0 : centre_[j]; }
@@ -94,6 +94,7 @@ class Columns {
   }
 
  private:
+  void find_centres(const Matrix& x);
   template <class T, class Row>
   void fill(const Matrix& x, base::Buffer<T>& values, base::Buffer<Row>& rows, base::ThreadPool& pool);
 
