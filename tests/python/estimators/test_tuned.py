@@ -22,7 +22,7 @@ WAVE = np.sin(4 * X[:, 0])
 EXPECTED = {
     "SVCCV": {},
     "NuSVCCV": {
-        "check_class_weight_classifiers": "C is chosen by plain accuracy: one so large that weights of 1000 and 0.0001 hardly matter",
+        "check_class_weight_classifiers": "C is chosen by plain accuracy, so large that weights of 1000 and 0.0001 hardly matter",
     },
     "SVRCV": {
         f"check_sample_weight_equivalence_on_{kind}_data": "repeated rows fall into other folds, by which C is chosen"
