@@ -11,7 +11,7 @@
 namespace dcsvm::simd {
 namespace {
 
-#include "simd/bytes_avx512.hpp"
+#include "simd/bytes_avx512_impl.hpp"
 #include "simd/bytes_impl.hpp"
 #include "simd/matrix_impl.hpp"
 

@@ -10,7 +10,7 @@
 namespace dcsvm::simd {
 namespace {
 
-#include "simd/bytes_avx512.hpp"
+#include "simd/bytes_avx512_impl.hpp"
 
 #include "simd/bytes_impl.hpp"
 
