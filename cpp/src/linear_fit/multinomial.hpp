@@ -19,8 +19,8 @@ namespace dcsvm::linear_fit {
 struct MultinomialProblem {
   const Matrix* x = nullptr;        ///< what the passes of conjugate gradients read
   const Matrix* exact_x = nullptr;  ///< what the solution and the report are computed from
-  const products::Columns* columns =
-      nullptr;  ///< of x, for penalties with |w|, centred where the bias is free; null: none are made
+  /// Of x, for penalties with |w|, centred where the bias is free; null: none are made.
+  const products::Columns* columns = nullptr;
   Index classes = 0;
   std::vector<int> class_of;  ///< of each row
   std::vector<double> C;      ///< of each row
@@ -37,9 +37,16 @@ struct MultinomialProblem {
   bool has_free_bias() const { return exact_x->has_bias() && penalized_cols() < cols(); }
 };
 
-/// The best biases where they are free and all other weights are 0: logarithms of the classes' shares of the rows, less their
-/// mean. Solves begin there, and its gradient is the unit of theirs: adding a number to a column changes nothing in it.
-std::vector<double> best_biases(const MultinomialProblem& problem);
+/// Weights of columns less their centres are those of the columns as given, with other biases: calls use(place of a weight, of
+/// its class's bias, the bias that one of the weight is worth) for every weight of a column that is centred. Places: in
+/// columns x width.
+template <class Use>
+void each_centre(const MultinomialProblem& p, const products::Columns& columns, Index width, const Use& use) {
+  for (const products::Columns::Centre& of : columns.centres()) {
+    const double part = of.mean / p.exact_x->bias();
+    for (Index m = 0; m < p.classes; ++m) use(of.column * width + m, (p.cols() - 1) * width + m, part);
+  }
+}
 
 /// Subtracts from the weights of each column that is not regularised their mean over the classes: a constant in all of them
 /// changes nothing, and which one a solve ends with is an accident of its steps. w: cols x classes row-major.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/block_sums.hpp"
@@ -240,19 +239,6 @@ class MultinomialNewton {
 };
 
 }  // namespace
-
-std::vector<double> best_biases(const MultinomialProblem& problem) {
-  std::vector<double> biases(static_cast<std::size_t>(problem.classes), 0.0);
-  for (Index i = 0; i < problem.rows(); ++i) biases[problem.class_of[i]] += problem.C[i];
-  const double all = std::accumulate(biases.begin(), biases.end(), 0.0);
-  double mean = 0;
-  for (double& b : biases) {
-    b = std::log(std::max(b, kTiny * all)) / problem.exact_x->bias();
-    mean += b / static_cast<double>(problem.classes);
-  }
-  for (double& b : biases) b -= mean;
-  return biases;
-}
 
 void center_free_weights(const MultinomialProblem& problem, std::vector<double>& w) {
   const Index k = problem.classes;

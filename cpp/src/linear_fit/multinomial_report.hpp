@@ -31,16 +31,22 @@ struct MultinomialState {
   double free_norm = 0;    ///< without R = 1/2 |w|^2: of the free biases' part of the gradient
   double zero_slopes = 0;  ///< the unit of that: what the losses' slopes there come to without signs
 
-  /// Puts the best biases into w, which is 0, rows of `width`.
+  /// Puts the best biases, where they are free, into w, which is 0, rows of `width`: logarithms of the classes' shares of the
+  /// rows, less their mean. Solves begin there, and its gradient is their unit: adding a number to a column changes nothing in
+  /// it.
   void begin(const MultinomialProblem& p, std::vector<double>& w, Index width) {
     std::vector<double> share(static_cast<std::size_t>(p.classes), 0.0);  // of the rows, by C
-    double all = 0;
+    double all = 0, mean = 0;
     for (Index i = 0; i < p.rows(); ++i) share[p.class_of[i]] += p.C[i], all += p.C[i];
     at_zero = all * std::log(static_cast<double>(p.classes));
     for (const double C : share) zero_slopes += all > 0 ? 2.0 * C * (1.0 - C / all) * p.exact_x->bias() : 0.0;
     if (!p.has_free_bias()) return;
-    const std::vector<double> biases = best_biases(p);
-    std::copy(biases.begin(), biases.end(), w.begin() + (p.cols() - 1) * width);
+    for (double& C : share) {
+      C = std::log(std::max(C, kTiny * all)) / p.exact_x->bias();
+      mean += C / static_cast<double>(p.classes);
+    }
+    double* const biases = w.data() + (p.cols() - 1) * width;
+    for (Index m = 0; m < p.classes; ++m) biases[m] = share[m] - mean;
   }
 };
 

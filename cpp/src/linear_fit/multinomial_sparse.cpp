@@ -87,7 +87,7 @@ class MultinomialSparse {
 
   void evaluate(Point& at) {
     at.losses = rows_.evaluate(at.w, at.g, at.p, pool_);
-    each_centre([&](Index of_weight, Index bias, double part) { at.g[of_weight] -= part * at.g[bias]; });
+    each_centre(p_, columns_, width_, [&](Index of_weight, Index bias, double part) { at.g[of_weight] -= part * at.g[bias]; });
     at.penalty = penalty_of(at.w);
   }
 
@@ -160,16 +160,6 @@ class MultinomialSparse {
     return chosen;
   }
 
-  /// The model sees columns less their centres, which is a change of the biases with each weight: use(place of a weight, of its
-  /// class's bias, the bias that one of the weight is worth).
-  template <class Use>
-  void each_centre(const Use& use) const {
-    for (Index j = 0; p_.has_free_bias() && j < d_ - 1; ++j) {
-      const double part = columns_.centre(j) / p_.exact_x->bias();
-      for (Index m = 0; part != 0 && m < k_; ++m) use(j * width_ + m, (d_ - 1) * width_ + m, part);
-    }
-  }
-
   /// False: rounding allows no more.
   bool step() {
     model_->set(now_.w, now_.g, now_.p, choose_columns());
@@ -187,7 +177,8 @@ class MultinomialSparse {
       return sum;
     });
     whole_step_ = step;
-    each_centre([&](Index of_weight, Index bias, double part) { whole_step_[bias] -= part * step[of_weight]; });
+    const auto as_given = [&](Index of_weight, Index bias, double part) { whole_step_[bias] -= part * step[of_weight]; };
+    each_centre(p_, columns_, width_, as_given);
     const double before = state_.gradient_norm;
     const bool rounded = !(-along > kRounding * std::abs(now_.objective()));
     const auto change = [&](double part) {

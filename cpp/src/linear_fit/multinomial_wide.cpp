@@ -81,7 +81,7 @@ class MultinomialWide {
     }
     write();
     report_multinomial(p_, state_, solution_, report);
-    if (free_bias_) report.gradient_norm = gradient_norm();
+    if (!columns_.centres().empty()) report.gradient_norm = gradient_norm();
     return std::move(solution_);
   }
 
@@ -301,12 +301,9 @@ class MultinomialWide {
     solution_.w.assign(static_cast<std::size_t>(p_.cols() * k_), 0.0);
     pass_.visit(columns_, b_.data(), pool_, [&](Index j, const double* w) { std::copy_n(w, k_, solution_.w.data() + j * k_); });
     if (free_bias_) {
-      double* const to = solution_.w.data() + (p_.cols() - 1) * k_;
-      std::copy_n(bias_.data(), k_, to);
-      for (Index j = 0; j < p_.cols() - 1; ++j) {
-        const double part = columns_.centre(j) / p_.exact_x->bias();
-        for (Index m = 0; part != 0 && m < k_; ++m) to[m] -= part * solution_.w[j * k_ + m];
-      }
+      std::vector<double>& w = solution_.w;
+      std::copy_n(bias_.data(), k_, w.data() + (p_.cols() - 1) * k_);
+      each_centre(p_, columns_, k_, [&](Index of_weight, Index bias, double part) { w[bias] -= part * w[of_weight]; });
     }
     center_free_weights(p_, solution_.w);
   }

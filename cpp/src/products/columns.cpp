@@ -16,9 +16,9 @@ Columns::Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool,
     x.each(i, [&](Index j, double v) { begin_[j + 1] += v != 0 ? 1 : 0; });
   }
   for (Index j = 0; j < x.cols(); ++j) begin_[j + 1] += begin_[j];
-  if (centred) find_centres(x);
+  if (centred) find_centres(x, pool);
   const auto stored = static_cast<std::size_t>(begin_.back());
-  const bool floats = x.has_floats() && centre_.empty(), narrow = x.rows() <= std::numeric_limits<std::uint16_t>::max() + 1;
+  const bool floats = x.has_floats() && centres_.empty(), narrow = x.rows() <= std::numeric_limits<std::uint16_t>::max() + 1;
   const std::size_t bytes = stored * ((floats ? 4 : 8) + (narrow ? 2 : 4)) + begin_.size() * 2 * sizeof(Index) + x.bytes();
   if (bytes > cap_bytes) {
     throw CapError("cache_size: X by rows and by columns needs " + std::to_string(bytes / 1048576 + 1) + " MB, the cap is " +
@@ -31,22 +31,31 @@ Columns::Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool,
   }
 }
 
-void Columns::find_centres(const Matrix& x) {
-  std::vector<double> low(static_cast<std::size_t>(x.cols()), 0.0), high = low;
-  centre_ = low;
+void Columns::find_centres(const Matrix& x, base::ThreadPool& pool) {
+  constexpr double kNear = 4.0;  // in ranges of the column: nearer to 0 a mean slows no solver
+  struct Spread {
+    double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
+  };
+  std::vector<Index> full;
+  for (Index j = 0; j < x.features(); ++j) {
+    if (begin_[j + 1] - begin_[j] == x.rows()) full.push_back(j);
+  }
+  if (full.empty() || x.rows() == 0) return;
+  std::vector<Spread> spreads(full.size());
   for (Index i = 0; i < x.rows(); ++i) {
+    if (i % kEntryPiece == 0) pool.poll();
+    std::size_t at = 0;  // every row has every full column, in order
     x.each(i, [&](Index j, double v) {
-      low[j] = i == 0 ? v : std::min(low[j], v);
-      high[j] = i == 0 ? v : std::max(high[j], v);
-      centre_[j] += v / static_cast<double>(x.rows());
+      if (at == full.size() || full[at] != j) return;
+      Spread& of = spreads[at++];
+      of.low = std::min(of.low, v), of.high = std::max(of.high, v), of.sum += v;
     });
   }
-  for (Index j = 0; j < x.cols(); ++j) {
-    const bool full = j < x.features() && begin_[j + 1] - begin_[j] == x.rows();
-    // Nearer to 0 a mean slows no solver.
-    if (!full || std::abs(centre_[j]) <= 4.0 * (high[j] - low[j])) centre_[j] = 0.0;
+  for (std::size_t at = 0; at < full.size(); ++at) {
+    const Spread& of = spreads[at];
+    const double mean = of.sum / static_cast<double>(x.rows());
+    if (std::abs(mean) > kNear * (of.high - of.low)) centres_.push_back({full[at], mean});
   }
-  if (std::all_of(centre_.begin(), centre_.end(), [](double c) { return c == 0; })) centre_.clear();
 }
 
 template <class T, class Row>
@@ -56,10 +65,12 @@ void Columns::fill(const Matrix& x, base::Buffer<T>& values, base::Buffer<Row>& 
   std::vector<Index> next(begin_.begin(), begin_.end() - 1);
   for (Index i = 0; i < x.rows(); ++i) {
     if (i % kEntryPiece == 0) pool.poll();
+    std::size_t at = 0;  // every row has every centred column, in order
     x.each(i, [&](Index j, double v) {
       if (v == 0) return;
+      if (at < centres_.size() && centres_[at].column == j) v -= centres_[at++].mean;
       rows[next[j]] = static_cast<Row>(i);
-      values[next[j]++] = static_cast<T>(v - centre(j));
+      values[next[j]++] = static_cast<T>(v);
     });
   }
 }

@@ -25,11 +25,19 @@ class Columns {
   }
 
  public:
+  struct Centre {
+    Index column;
+    double mean;
+  };
   /// centred: features without zeros that are far from 0 less their means. Throws CapError when the copy and what x holds already
   /// take more than cap_bytes.
   Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool, bool centred = false);
-  /// What was subtracted from column j.
-  double centre(Index j) const { return centre_.empty() ? 0.0 : centre_[j]; }
+  /// What was subtracted, columns ascending.
+  const std::vector<Centre>& centres() const { return centres_; }
+  double centre(Index j) const {
+    const auto at = std::lower_bound(centres_.begin(), centres_.end(), j, [](const Centre& c, Index k) { return c.column < k; });
+    return at != centres_.end() && at->column == j ? at->mean : 0.0;
+  }
 
   std::size_t bytes() const {
     return values32_.bytes() + values64_.bytes() + rows16_.bytes() + rows32_.bytes() + begin_.size() * sizeof(Index);
@@ -94,12 +102,12 @@ class Columns {
   }
 
  private:
-  void find_centres(const Matrix& x);
+  void find_centres(const Matrix& x, base::ThreadPool& pool);
   template <class T, class Row>
   void fill(const Matrix& x, base::Buffer<T>& values, base::Buffer<Row>& rows, base::ThreadPool& pool);
 
   std::vector<Index> begin_;
-  std::vector<double> centre_;  // empty: 0
+  std::vector<Centre> centres_;
   base::Buffer<float> values32_;  // one of the two, as in the matrix
   base::Buffer<double> values64_;
   base::Buffer<std::uint16_t> rows16_;  // one of the two

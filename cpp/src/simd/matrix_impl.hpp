@@ -1,6 +1,6 @@
 // Byte products (bytes.hpp) by matrix registers, as AMX has them: a block of 16 rows x 16 quads times 16 quads x 16 columns is
 // one instruction. Panels lie in memory as the right factor must; of a strip, each block is copied once, row by row. The source
-// that includes this, in its unnamed namespace and before bytes_impl.hpp, has tiles of 16 rows and a strip ByteStrip for what
+// that includes this, in its unnamed namespace and after bytes_impl.hpp, has tiles of 16 rows and a strip ByteStrip for what
 // does not pay here. `Matrices` has eight registers of at most 16 rows of 64 bytes, by number:
 //   configure(rows, bytes)  gives each its shape; release() when no more products follow (both of the calling thread)
 //   zero<t>(), load<t>(at, stride), store<t>(at, stride)
