@@ -317,6 +317,7 @@ fillprototypes(
     ("dcsvm_linear_load_model", c_int, [c_char_p, POINTER(_model), _call]),
     ("dcsvm_linear_train", c_int, [_problem, _parameter, POINTER(_model), _call]),
     ("dcsvm_linear_train_matrix", c_int, [_data, _parameter, POINTER(_model), _call]),
+    ("dcsvm_linear_train_elastic_net", c_int, [_data, _parameter, c_double, POINTER(_model), _call]),
     ("dcsvm_linear_cross_validation", c_int, [_problem, _parameter, c_int, _double, _call]),
     ("dcsvm_linear_cross_validation_matrix", c_int, [_data, _parameter, c_int, _double, _call]),
     ("dcsvm_linear_find_parameters", c_int, [_problem, _parameter, *_search, _call]),

@@ -24,7 +24,7 @@ struct LiblinearModel {
 
   bool is_regression() const { return solver >= 11 && solver <= 13; }
   bool is_one_class() const { return solver == 21; }
-  bool is_classifier() const { return solver <= 7; }
+  bool is_classifier() const { return !is_regression() && !is_one_class(); }
   /// Weight vectors: one for two classes, regression and one-class (a positive decision means labels[0]), else one for each
   /// class. Crammer and Singer's solver (4) has one for each class always.
   Index n_weights() const { return n_classes == 2 && solver != 4 ? 1 : n_classes; }

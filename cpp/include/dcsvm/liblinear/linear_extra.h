@@ -1,5 +1,5 @@
-/* What dcsvm adds to LIBLINEAR's interface: reasons instead of NULL, interruption, matrices without feature_nodes, and prediction of
- * many rows at once. */
+/* What dcsvm adds to LIBLINEAR's interface: reasons instead of NULL, interruption, matrices without feature_nodes, prediction of
+ * many rows at once, the multinomial model and the elastic net. */
 #pragma once
 
 #include "dcsvm/c_call.h"
@@ -8,6 +8,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A further solver_type, for train, cross_validation and predictions: the softmax model of all classes, with one weight vector for
+ * each. Its eps is a share of the objective (LinearSolver::multinomial in dcsvm/linear.hpp); init_sol and regularize_bias are allowed;
+ * probabilities are the softmax of the decisions. A model of two classes is one of L2R_LR. Of more classes it is not saved:
+ * LIBLINEAR's files have no name for it, and save_model fails. */
+enum { DCSVM_MULTINOMIAL = 101 };
 
 /* train; *model is NULL unless DCSVM_OK. */
 int dcsvm_linear_train(const struct problem *prob, const struct parameter *param, struct model **model,
@@ -26,6 +32,10 @@ struct dcsvm_linear_data {
 /* The same without feature_nodes: nothing is copied. */
 int dcsvm_linear_train_matrix(const struct dcsvm_linear_data *data, const struct parameter *param, struct model **model,
                               const struct dcsvm_call *call);
+/* The same with the penalty l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2, 0 <= l1_ratio <= 1, for L2R_LR, L2R_L2LOSS_SVC,
+ * L2R_L2LOSS_SVR and DCSVM_MULTINOMIAL. In all functions, C infinite is no penalty for these four. */
+int dcsvm_linear_train_elastic_net(const struct dcsvm_linear_data *data, const struct parameter *param, double l1_ratio,
+                                   struct model **model, const struct dcsvm_call *call);
 int dcsvm_linear_cross_validation_matrix(const struct dcsvm_linear_data *data, const struct parameter *param, int nr_fold,
                                          double *target, const struct dcsvm_call *call);
 int dcsvm_linear_find_parameters_matrix(const struct dcsvm_linear_data *data, const struct parameter *param, int nr_fold,

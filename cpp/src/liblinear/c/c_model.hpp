@@ -1,7 +1,7 @@
 // Between the library's models and struct model, whose arrays come from malloc because C programs free them.
 #pragma once
 
-#include "dcsvm/liblinear/linear.h"
+#include "dcsvm/liblinear/linear_extra.h"
 #include "dcsvm/liblinear_model.hpp"
 
 namespace dcsvm::liblinear {
@@ -9,9 +9,15 @@ namespace dcsvm::liblinear {
 constexpr bool is_regression(int solver_type) noexcept {
   return solver_type >= L2R_L2LOSS_SVR && solver_type <= L2R_L1LOSS_SVR_DUAL;
 }
-constexpr bool is_classifier(int solver_type) noexcept { return solver_type >= L2R_LR && solver_type <= L2R_LR_DUAL; }
+constexpr bool is_classifier(int solver_type) noexcept {
+  return (solver_type >= L2R_LR && solver_type <= L2R_LR_DUAL) || solver_type == DCSVM_MULTINOMIAL;
+}
 constexpr bool has_probabilities(int solver_type) noexcept {
-  return solver_type == L2R_LR || solver_type == L2R_LR_DUAL || solver_type == L1R_LR;
+  return solver_type == L2R_LR || solver_type == L2R_LR_DUAL || solver_type == L1R_LR || solver_type == DCSVM_MULTINOMIAL;
+}
+/// The library's solver. Throws ParameterError for a number that is neither LIBLINEAR's nor DCSVM_MULTINOMIAL.
+inline LinearSolver solver_of(int solver_type) {
+  return solver_type == DCSVM_MULTINOMIAL ? LinearSolver::multinomial : linear_solver(solver_type);
 }
 /// Weight vectors of the model: decision values of a row.
 constexpr int n_vectors(const model& m) noexcept { return m.nr_class == 2 && m.param.solver_type != MCSVM_CS ? 1 : m.nr_class; }

@@ -7,7 +7,9 @@ namespace dcsvm::liblinear {
 
 namespace {
 
-constexpr bool takes_start(int type) { return type == L2R_LR || type == L2R_L2LOSS_SVC || type == L2R_L2LOSS_SVR; }
+constexpr bool takes_start(int type) {
+  return type == L2R_LR || type == L2R_L2LOSS_SVC || type == L2R_L2LOSS_SVR || type == DCSVM_MULTINOMIAL;
+}
 constexpr bool takes_free_bias(int type) { return takes_start(type) || type == L1R_L2LOSS_SVC || type == L1R_LR; }
 
 }  // namespace

@@ -24,11 +24,12 @@ namespace {
 
 /// Source: const problem* or const dcsvm_linear_data*.
 template <class Source>
-int train_on(const Source* source, const parameter* param, model** m, const dcsvm_call* call) noexcept {
+int train_on(const Source* source, const parameter* param, model** m, const dcsvm_call* call, double l1_ratio = 0) noexcept {
   return guarded(call, [&] {
     check_target(m);
     face::Input input;
     face::set_input(source, param, input);
+    input.l1_ratio = l1_ratio;
     *m = face::train_model(input, *param, call);
   });
 }
@@ -90,6 +91,11 @@ int dcsvm_linear_train(const problem* prob, const parameter* param, model** m, c
 
 int dcsvm_linear_train_matrix(const dcsvm_linear_data* data, const parameter* param, model** m, const dcsvm_call* call) {
   return train_on(data, param, m, call);
+}
+
+int dcsvm_linear_train_elastic_net(const dcsvm_linear_data* data, const parameter* param, double l1_ratio, model** m,
+                                   const dcsvm_call* call) {
+  return train_on(data, param, m, call, l1_ratio);
 }
 
 model* train(const problem* prob, const parameter* param) {

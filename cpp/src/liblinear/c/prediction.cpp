@@ -45,7 +45,12 @@ double label_of(const model& m, const double* dec) {
 /// Decision values become probabilities. p: nr_class values, of which the first n_vectors are decisions.
 void estimate(const model& m, double* p) {
   const Index k = n_vectors(m);
-  for (Index c = 0; c < k; ++c) p[c] = 1 / (1 + std::exp(-p[c]));
+  if (m.param.solver_type == DCSVM_MULTINOMIAL && k > 1) {
+    const double most = *std::max_element(p, p + k);
+    for (Index c = 0; c < k; ++c) p[c] = std::exp(p[c] - most);
+  } else {
+    for (Index c = 0; c < k; ++c) p[c] = 1 / (1 + std::exp(-p[c]));
+  }
   if (m.nr_class == 2) {
     p[1] = 1.0 - p[0];
     return;
@@ -65,14 +70,15 @@ LinearModel library_model(const model& m, bool with_bias) {
   const Index features = features_of(m, with_bias);
   const Index given = with_bias ? parts.n_features : parts.n_rows();
   parts.w.insert(parts.w.begin(), static_cast<std::size_t>((features - given) * n_vectors(m)), 0.0);
-  return make_linear_model(linear_solver(parts.solver), std::move(classes), features, with_bias ? parts.bias : -1, parts.rho,
+  return make_linear_model(solver_of(parts.solver), std::move(classes), features, with_bias ? parts.bias : -1, parts.rho,
                            std::move(parts.w));
 }
 
 void predict_view(const model& m, const LinearModel& library, const DataView& x, bool probability, double* labels, double* values,
                   const dcsvm_call* call) {
   if (probability && !has_probabilities(m.param.solver_type)) {
-    throw ParameterError("probability: only models of logistic regression (solvers 0, 6 and 7) have probabilities");
+    throw ParameterError(
+        "probability: only models of logistic regression (solvers 0, 6, 7 and DCSVM_MULTINOMIAL) have probabilities");
   }
   const Index l = rows_of(x), k = n_vectors(m), width = probability ? m.nr_class : k;
   std::vector<double> own;

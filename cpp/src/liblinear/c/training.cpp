@@ -46,7 +46,8 @@ void set_targets(const double* y, const parameter& param, Input& out) {
 
 LinearParams make_params(const Input& input, const parameter& param, const dcsvm_call* call) {
   LinearParams p;
-  p.solver = linear_solver(param.solver_type);
+  p.solver = solver_of(param.solver_type);
+  p.l1_ratio = input.l1_ratio;
   p.tol = param.eps;
   p.bias = input.added_bias;
   p.regularize_bias = param.regularize_bias != 0;
@@ -151,6 +152,7 @@ model* train_model(const Input& input, const parameter& param, const dcsvm_call*
   }
   model* out = make_c_model(parts);
   out->param = param;
+  if (param.solver_type == DCSVM_MULTINOMIAL && parts.n_classes == 2) out->param.solver_type = L2R_LR;  // the same problem
   return out;
 }
 

@@ -15,6 +15,7 @@ struct Input {
   const double* y = nullptr;
   double bias = -1;        ///< of the model
   double added_bias = -1;  ///< of the column that the library adds
+  double l1_ratio = 0;     ///< share of |w|_1 in the penalty
   c_common::Grouping grouping;  ///< classification
   std::vector<double> labels;   ///< classification: (int)y
 

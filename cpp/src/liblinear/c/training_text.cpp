@@ -49,7 +49,7 @@ void print_others(LinearSolver solver, const LinearModel& model, const LinearPro
 void print_training(const LinearModel& model) {
   const LinearSolver solver = model.solver();
   for (const LinearProblemReport& r : model.report().problems) {
-    if (traits_of(solver).primal && !traits_of(solver).l1) {
+    if (traits_of(solver).primal && !std::isnan(r.gradient_norm)) {
       print_newton(r);
     } else {
       print_others(solver, model, r);

@@ -11,7 +11,8 @@ namespace dcsvm {
 void liblinear::check_liblinear(const LiblinearModel& m) {
   const auto fail = [](const std::string& what) { throw ModelError("model: " + what); };
   const auto known = [&](const auto& solver) { return solver.first == m.solver; };
-  if (std::none_of(kSolvers.begin(), kSolvers.end(), known)) fail("unknown solver type " + std::to_string(m.solver));
+  if (std::none_of(kSolvers.begin(), kSolvers.end(), known))
+    fail("unknown solver type " + std::to_string(m.solver) + ", for which LIBLINEAR's files have no name");
   if (m.n_classes < 0 || (!m.is_classifier() && m.n_classes != 2)) {
     fail("nr_class " + std::to_string(m.n_classes) + " does not fit the solver type");
   }
