@@ -32,7 +32,6 @@ Columns::Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool,
 }
 
 void Columns::find_centres(const Matrix& x, base::ThreadPool& pool) {
-  constexpr double kNear = 4.0;  // in ranges of the column: nearer to 0 a mean slows no solver
   struct Spread {
     double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
   };
@@ -54,7 +53,7 @@ void Columns::find_centres(const Matrix& x, base::ThreadPool& pool) {
   for (std::size_t at = 0; at < full.size(); ++at) {
     const Spread& of = spreads[at];
     const double mean = of.sum / static_cast<double>(x.rows());
-    if (std::abs(mean) > kNear * (of.high - of.low)) centres_.push_back({full[at], mean});
+    if (std::abs(mean) > of.high - of.low) centres_.push_back({full[at], mean});
   }
 }
 
