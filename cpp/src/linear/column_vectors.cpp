@@ -14,8 +14,8 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr Index kNewton = 11;  // w, g, five of conjugate gradients and what one of them was before, three of the preconditioner
-// w, g, curvature, step, product, longest step, with the bias, three active lists, begin; two at the start.
-constexpr Index kL1 = 12;
+constexpr Index kL1 =
+    12;  // seven of the solve with the longest steps and the bias's column, three active lists, begin; the start
 constexpr Index kDescent = 3;  // w, and the certificate's gradient and dual point
 
 /// With the weights of the model.
