@@ -24,10 +24,14 @@ inline Index vote(const double* dec, Index n_classes, std::vector<int>& votes, Z
   votes.assign(n_classes, 0);
   const auto earlier = [&](Index i, Index j) { return places.empty() ? i < j : places[i] < places[j]; };
   for (Index i = 0; i < n_classes; ++i) {
+    int of_first = 0;  // without branches on the signs, which nothing predicts
     for (Index j = i + 1; j < n_classes; ++j, ++dec) {
-      const bool first = *dec > 0 || (*dec == 0 && earlier(i, j) == (zero == ZeroVotes::earlier));
-      ++votes[first ? i : j];
+      int first = *dec > 0 ? 1 : 0;
+      if (*dec == 0 && earlier(i, j) == (zero == ZeroVotes::earlier)) first = 1;
+      of_first += first;
+      votes[j] += 1 - first;
     }
+    votes[i] += of_first;
   }
   Index winner = 0;
   for (Index c = 1; c < n_classes; ++c) {

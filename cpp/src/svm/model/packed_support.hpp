@@ -6,6 +6,7 @@
 #include <mutex>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "dcsvm/data.hpp"
 
@@ -30,6 +31,7 @@ class PackedSupport {
     if (this == &other) return *this;
     floats_.clear();
     doubles_.clear();
+    coefficients_.reset();
     return *this;
   }
   ~PackedSupport() = default;
@@ -46,6 +48,19 @@ class PackedSupport {
     const std::lock_guard<std::mutex> lock(mutex_);
     return kept.emplace(part, std::move(made)).first->second;
   }
+  /// Likewise sv_coef with the coefficients of each support vector side by side.
+  using Coefficients = std::shared_ptr<const std::vector<double>>;
+  template <class Make>
+  Coefficients coefficients(const Make& make) const {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (coefficients_) return coefficients_;
+    }
+    auto made = std::make_shared<const std::vector<double>>(make());
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!coefficients_) coefficients_ = std::move(made);
+    return coefficients_;
+  }
 
  private:
   template <class T>
@@ -60,6 +75,7 @@ class PackedSupport {
   mutable std::mutex mutex_;
   mutable std::map<Index, Values<float>> floats_;
   mutable std::map<Index, Values<double>> doubles_;
+  mutable Coefficients coefficients_;
 };
 
 }  // namespace dcsvm::svm

@@ -12,6 +12,10 @@ void Bias::subtract(Index r, double* decisions) const {
   if (model_.clustered() && cluster_of_.empty()) return;
   const Expansion& e = model_.expansions[cluster_of_.empty() ? 0 : static_cast<std::size_t>(cluster_of_[r])];
   const Index k = model_.n_classes();
+  if (static_cast<Index>(e.classes.size()) == k) {
+    for (std::size_t p = 0; p < e.rho.size(); ++p) decisions[p] -= e.rho[p];
+    return;
+  }
   const Presence presence(e.classes, k);
   std::size_t next = 0;
   for (Index i = 0; i < k; ++i) {

@@ -24,13 +24,32 @@ std::vector<Segment> segments_of(const ModelData& model, std::size_t first, std:
   return segments;
 }
 
+namespace {
+
+/// Columns become rows. in: rows x cols.
+std::vector<double> transposed(const std::vector<double>& in, Index rows, Index cols) {
+  constexpr Index kLine = 8;  // doubles of a cache line
+  std::vector<double> out(in.size());
+  for (Index from = 0; from < cols; from += kLine) {
+    for (Index r = 0; r < rows; ++r) {
+      for (Index c = from; c < std::min(cols, from + kLine); ++c) out[c * rows + r] = in[r * cols + c];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 template <class T>
 Sums<T>::Sums(const ModelData& model, Index rows)
     : model_(model),
       k_(model.n_classes()),
       n_sv_(static_cast<Index>(model.support.size())),
       tile_(static_cast<std::size_t>(rows * kernel_matrix::kPoints)),
-      sums_(base::array_size(rows * k_, k_ - 1)) {}
+      sums_(base::array_size(rows * k_, k_ - 1)) {
+  if (n_sv_ >= k_ * (k_ - 1)) return;
+  by_vector_ = model.packed.coefficients([&] { return transposed(model.sv_coef, k_ - 1, n_sv_); });
+}
 
 template <class T>
 void Sums<T>::clear() {
@@ -38,7 +57,19 @@ void Sums<T>::clear() {
 }
 
 template <class T>
-void Sums<T>::add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
+void Sums<T>::add_vectors(const double* coef, Index n, Index count, const std::vector<const T*>& at,
+                          const std::vector<double*>& sums) {
+  std::vector<double> factors(static_cast<std::size_t>(n));
+  std::vector<const double*> rows(static_cast<std::size_t>(n));
+  for (Index s = 0; s < n; ++s) rows[s] = coef + s * (k_ - 1);
+  for (Index r = 0; r < count; ++r) {
+    std::copy_n(at[r], n, factors.begin());
+    simd::ops<double>().accumulate(factors.data(), rows.data(), n, 0, k_ - 1, sums[r]);
+  }
+}
+
+template <class T>
+void Sums<T>::add_block(const std::vector<Segment>& segments, const Coefficients& coef, Index begin, Index end,
                         const std::int32_t* which, Index count, const T* const* values) {
   std::vector<const T*> at(static_cast<std::size_t>(count));
   std::vector<double*> sums(static_cast<std::size_t>(count));
@@ -49,7 +80,12 @@ void Sums<T>::add_block(const std::vector<Segment>& segments, const double* coef
       at[r] = values[r] + (from - begin);
       sums[r] = sums_.data() + (which[r] * k_ + s.own) * (k_ - 1);
     }
-    simd::ops<T>().dots(at.data(), count, coef + s.coef + (from - s.begin), stride, k_ - 1, to - from, sums.data());
+    const Index first = s.coef + (from - s.begin);
+    if (coef.by_vector) {
+      add_vectors(coef.values + first * (k_ - 1), to - from, count, at, sums);
+    } else {
+      simd::ops<T>().dots(at.data(), count, coef.values + first, n_sv_, k_ - 1, to - from, sums.data());
+    }
   }
 }
 
@@ -57,6 +93,7 @@ template <class T>
 void Sums<T>::add(const kernel_matrix::KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries,
                   Index first, Index m) {
   const Index n = segments.empty() ? 0 : segments.back().end;
+  const Coefficients coef{by_vector_ ? by_vector_->data() : model_.sv_coef.data(), by_vector_ != nullptr};
   clear();
   std::int32_t all[kernel_matrix::kQueries];
   const T* values[kernel_matrix::kQueries];
@@ -64,7 +101,7 @@ void Sums<T>::add(const kernel_matrix::KernelValues<T>& kernel, const std::vecto
   for (Index begin = 0; begin < n; begin += kernel_matrix::kPoints) {
     const Index end = std::min(n, begin + kernel_matrix::kPoints);
     kernel.block(queries, first, m, begin, end, tile_.data(), kernel_matrix::kPoints);
-    add_block(segments, model_.sv_coef.data(), n_sv_, begin, end, all, m, values);
+    add_block(segments, coef, begin, end, all, m, values);
   }
 }
 
@@ -73,7 +110,7 @@ void Sums<T>::add(const NearSupport<T>& near, const DataView& queries, Index fir
   clear();
   near.kernel->near_blocks(queries, first, m,
                            [&](Index begin, Index end, const std::int32_t* which, Index count, const T* const* values) {
-                             add_block(near.segments, near.coef.data(), n_sv_, begin, end, which, count, values);
+                             add_block(near.segments, {near.coef.data(), false}, begin, end, which, count, values);
                            });
 }
 

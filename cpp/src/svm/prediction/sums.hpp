@@ -46,7 +46,7 @@ class Sums {
   void clear();
   /// Queries that are summed at a time: kernel_matrix::kQueries, fewer where very many classes would take too much memory.
   static Index rows_for(Index n_classes) {
-    constexpr Index kMostSums = Index{1} << 24;
+    constexpr Index kMostSums = Index{1} << 20;  // 8 MB, that a cache may hold: each is written and read once for a query
     return std::clamp<Index>(kMostSums / (n_classes * (n_classes - 1)), 1, kernel_matrix::kQueries);
   }
   /// Clears, then sums over all segments for queries [first, first + m), m <= rows.
@@ -58,13 +58,21 @@ class Sums {
   double pair(Index r, Index i, Index j) const;
 
  private:
-  /// Adds values[t][j - begin], query which[t], of columns [begin, end). coef: (k - 1) x stride.
-  void add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
+  /// What add_block multiplies with: (k - 1) x stride, or by support vectors, stride x (k - 1).
+  struct Coefficients {
+    const double* values;
+    bool by_vector;
+  };
+  /// Adds values[t][j - begin], query which[t], of columns [begin, end).
+  void add_block(const std::vector<Segment>& segments, const Coefficients& coef, Index begin, Index end,
                  const std::int32_t* which, Index count, const T* const* values);
+  /// The same of one segment, whose coefficients are by_vector: values of query t begin at at[t].
+  void add_vectors(const double* coef, Index n, Index count, const std::vector<const T*>& at, const std::vector<double*>& sums);
 
   const ModelData& model_;
   Index k_;                   // classes
   Index n_sv_;                // stride of sv_coef
+  PackedSupport::Coefficients by_vector_;  // null: classes have more support vectors than there are other classes
   std::vector<T> tile_;       // kernel values, sized to the L2 cache
   std::vector<double> sums_;  // queries x k x (k - 1)
 };
