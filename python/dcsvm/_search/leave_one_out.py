@@ -201,7 +201,7 @@ class _Task:
             return np.asarray(self.data[np.ix_(rows, columns)], dtype=np.float64)
         K: FloatArray = np.asarray(_core.kernel_values(rows_at(self.data, rows), rows_at(self.data, columns), self.core))
         if self.kernel == "cosine_poly":
-            size = np.sqrt(self._squares())
+            size = self._sizes()
             size[size == 0] = 1
             K /= size[rows, None]
             K /= size[columns]
@@ -210,14 +210,12 @@ class _Task:
             K **= self.degree
         return K
 
-    def _squares(self) -> FloatArray:
-        """|x|^2 of the rows."""
-        if not hasattr(self, "_square"):
-            dense = isinstance(self.data, np.ndarray)
-            values = np.square(np.asarray(self.data if dense else self.data.data, dtype=np.float64))
-            of = None if dense else np.repeat(np.arange(self.n), np.diff(self.data.indptr))
-            self._square = values.sum(axis=1) if of is None else np.bincount(of, weights=values, minlength=self.n)
-        return self._square
+    def _sizes(self) -> FloatArray:
+        """|x| of the rows."""
+        if isinstance(self.data, np.ndarray):
+            return np.asarray(np.linalg.norm(self.data.astype(np.float64), axis=1))
+        row = np.repeat(np.arange(self.n), np.diff(self.data.indptr))
+        return np.asarray(np.sqrt(np.bincount(row, np.square(self.data.data, dtype=np.float64), self.n)))
 
     def must_fit(self, rows: int, of: str) -> None:
         needed = 8 * rows * rows / 2**20

@@ -58,12 +58,17 @@ class Problem(NamedTuple):
 
 def invert_factor(a: FloatArray) -> None:
     """Puts L^-1 in the place of a symmetric positive definite a = L L'. By blocks of rows: no second matrix is needed, and Ctrl-C
-    ends it between two blocks. 4/3 n^3 operations. numpy.linalg.LinAlgError where a is not positive definite to rounding."""
+    ends it between two blocks. 2/3 n^3 operations. numpy.linalg.LinAlgError where a is not positive definite to rounding."""
     for begin in range(0, len(a), _BLOCK):
-        own, done = slice(begin, begin + _BLOCK), a[:begin, :begin]
-        left = a[own, :begin] @ done.T
+        own, before = slice(begin, begin + _BLOCK), [slice(j, j + _BLOCK) for j in range(0, begin, _BLOCK)]
+        row = a[own, :begin].copy()  # of a; above it there are the rows of L^-1, which end at the diagonal
+        left = np.empty_like(row)  # the row of L
+        for j in before:
+            left[:, j] = row[:, : j.stop] @ a[j, : j.stop].T
         pivot = np.tril(np.linalg.inv(np.linalg.cholesky(a[own, own] - left @ left.T)))
-        a[own, :begin] = -(pivot @ left) @ done
+        left = pivot @ left
+        for j in before:
+            a[own, j] = -left[:, j.start :] @ a[j.start : begin, j]
         a[own, own], a[own, begin + _BLOCK :] = pivot, 0
 
 
@@ -87,10 +92,10 @@ def _diagonal(values: KernelValues, rows: IndexArray) -> FloatArray:
 
 def span_decisions(p: Problem, values: KernelValues) -> FloatArray:
     """Decision of each row by the problem without it, when the other support vectors stay what they are, free or at a bound:
-    decision - coef S^2 (Vapnik, Chapelle 2000, Theorem 3), S the distance in feature space from the row to the span of the other
+    decision - coef S^2 (Vapnik, Chapelle 2000), S the distance in feature space from the row to the span of the other
     free support vectors (affine with a bias). With M the matrix of the free ones, bordered by ones where there is a bias, S^2 is
-    1 / (M^-1)_pp for a free one, and K_pp - v'M^-1 v for one at a bound, v its values with the free ones, and 1 (Chapelle, Vapnik,
-    Bousquet, Mukherjee 2002). Where no other support vector is free, nothing tells how the bias moves: it is held.
+    1 / (M^-1)_pp for a free one, and K_pp - v'M^-1 v for one at a bound, v its values with the free ones, and 1 (Chapelle,
+    Vapnik, Bousquet, Mukherjee 2002). Where no other support vector is free, nothing tells how the bias moves: it is held.
     """
     free, bounded = p.support()
     square = np.zeros(len(p.rows))
@@ -123,8 +128,8 @@ def may_err(p: Problem, values: KernelValues, violation: float) -> npt.NDArray[n
         the m_i sum to m; 0 without a bias
 
     Where free support vectors have room for the best m = 2 F / D, which makes c(m) 0, this is F > alpha D: the condition of
-    Joachims (2000), rho alpha R^2 + xi < 1, with D <= rho R^2 (rho 2 with a bias, else 1). He assumes a stable solution; c(m) takes
-    the place of the assumption, which unequal weights break: the bias can jump while a row is taken out.
+    Joachims (2000), rho alpha R^2 + xi < 1, with D <= rho R^2 (rho 2 with a bias, else 1). He assumes a stable solution; c(m)
+    takes the place of the assumption, which unequal weights break: the bias can jump while a row is taken out.
 
     Proof. Let P be the problem's value and w its weights, P' and w' those without the row: P' + |w - w'|^2 / 2 <= P - C xi. If w'
     puts the row wrong, w' is also the best under the constraint t f'(x) <= 0, and a point v of that problem's dual has a value of
@@ -155,8 +160,8 @@ def may_err(p: Problem, values: KernelValues, violation: float) -> npt.NDArray[n
 def _safe(
     right: FloatArray, alpha: FloatArray, half: FloatArray, room: FloatArray, price: FloatArray, own: IndexArray
 ) -> npt.NDArray[np.bool_]:
-    """Whether some m fulfils the condition, for the rows `own`. half: D / 2. room, price: of all rows; c(m) of a row leaves the row
-    itself out."""
+    """Whether some m fulfils the condition, for the rows `own`. half: D / 2. room, price: of all rows; c(m) of a row leaves the
+    row itself out."""
     order = np.argsort(price, kind="stable")
     cheap = price[order]
     mass, cost = np.append(0, np.cumsum(room[order])), np.append(0, np.cumsum(room[order] * cheap))
