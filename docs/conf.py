@@ -33,6 +33,7 @@ ROOT_PAGES = {
 FUNCTIONS = {
     "reference/train": ["train"],
     "reference/cross_validate": ["cross_validate"],
+    "reference/leave_one_out": ["leave_one_out"],
     "reference/tune": ["tune"],
     "reference/train_linear": ["train_linear", "train_linear_file", "linear_path"],
     "reference/train_low_rank": ["train_low_rank", "low_rank_path", "train_low_rank_file", "train_low_rank_batches"],
@@ -45,6 +46,7 @@ FUNCTIONS = {
 SEARCHED = {
     "guide/tuning": ["tune hyperparameters", "hyperparameter tuning", "grid search"],
     "guide/tuning#a-whole-grid": ["cross-validation", "cross validation"],
+    "methods/cross_validation#leave-one-out": ["leave-one-out", "leave one out", "LOO"],
     "guide/probabilities": ["predict_proba", "probabilities"],
     "guide/explanations": ["SHAP", "Shapley values", "feature importance"],
     "guide/onnx": ["ONNX"],

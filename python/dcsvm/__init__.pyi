@@ -59,6 +59,8 @@ from ._search.cost_curve import CostCurve as CostCurve
 from ._search.cost_curve import cost_curve as cost_curve
 from ._search.cross_validate import CrossValidation as CrossValidation
 from ._search.cross_validate import cross_validate as cross_validate
+from ._search.leave_one_out import HeldOut as HeldOut
+from ._search.leave_one_out import leave_one_out as leave_one_out
 from ._search.linear_path import LinearPath as LinearPath
 from ._search.linear_path import linear_path as linear_path
 from ._search.tune import tune as tune

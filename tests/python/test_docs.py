@@ -146,7 +146,9 @@ def test_the_demo_prints_what_the_page_shows(capsys):
 ALSO = {"train_linear": [dcsvm.train_linear_file, dcsvm.linear_path], "train_low_rank": [dcsvm.train_low_rank_file]}
 
 
-@pytest.mark.parametrize("page", ["cross_validate", *(Path(p).stem for p in PAGES if p.startswith("docs/reference/train"))])
+@pytest.mark.parametrize(
+    "page", ["cross_validate", "leave_one_out", *(Path(p).stem for p in PAGES if p.startswith("docs/reference/train"))]
+)
 def test_the_reference_has_every_parameter_and_its_default(page):
     functions = [getattr(dcsvm, page), *ALSO.get(page, ())]
     actual = {n: p for f in functions for n, p in inspect.signature(f).parameters.items() if p.kind is p.KEYWORD_ONLY}

@@ -19,7 +19,7 @@ ABOVE: dict[str, set[str]] = {
     "_load_model": {*PYTHON_FAMILIES},
     "_from_sklearn": {"_svm"},
     "plotting": set(),
-    "_search": {"_svm", "_linear", "_low_rank", "_ldkl", "_dc_pred", "plotting"},
+    "_search": {*PYTHON_FAMILIES, "plotting"},
     "estimators": {*PYTHON_FAMILIES, "_load_model", "_search"},
     "onnx": {"_least_squares", "estimators"},
     "patched": {"estimators"},
