@@ -152,7 +152,7 @@ class FoldGrid {
     inputs.sample_weight = weight_;
     svm::TrainingProblem problem = svm::make_problem(x_, y_, params, inputs, *context_.pool);
     done_.gamma.push_back(problem.kernel.gamma);
-    if (problem.precision == Precision::double_)
+    if (problem.solved_in == Precision::double_)
       return std::make_unique<GammaSolverOf<double>>(std::move(problem), params_, folded_, bytes, *context_.pool);
     return std::make_unique<GammaSolverOf<float>>(std::move(problem), params_, folded_, bytes, *context_.pool);
   }

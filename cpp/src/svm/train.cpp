@@ -219,7 +219,7 @@ Model svm::train_at(const DataView& x, const double* y, const TrainParams& param
     return identity;
   });
   call.context.place = place != nullptr ? place : checkpoint.place();
-  Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, call.context)
+  Model model = problem.solved_in == Precision::double_ ? train_as<double>(problem, params, call.context)
                                                         : train_as<float>(problem, params, call.context);
   const bool done = !params.probability || !model.calibration().empty();
   if (!done && !base::was_ended(model.report().stop_reason)) model = calibrated(model, problem, y, params, inputs, hooks, call);

@@ -7,6 +7,7 @@
 
 #include "base/stop_reason.hpp"
 #include "simd/ops.hpp"
+#include "svm/prediction/single_error.hpp"
 #include "svm/warnings.hpp"
 
 namespace dcsvm::svm {
@@ -48,6 +49,8 @@ Model TrainingRecord::finish(ModelData data, std::int64_t n_values, std::size_t 
   if (traits_of(params_.formulation).epsilon) data.epsilon = params_.epsilon;
   data.kernel = problem_.kernel;
   data.precision = in_double_ ? Precision::double_ : problem_.precision;
+  // A solve in double did not find out whether float is enough.
+  if (data.precision != problem_.solved_in && !decides_in_single(data, params_.tol)) data.precision = Precision::double_;
   data.fit_intercept = params_.fit_intercept;
   data.prediction = params_.prediction;
   if (uses_C(params_.formulation)) data.C = params_.C;

@@ -124,30 +124,16 @@ data::PointStore points_of(const LibsvmModel& m, Index cols, Index base) {
   return p;
 }
 
-/// Estimates the error of decision values with float kernel values: sqrt(sum coef^2) times the rounding error of K in float.
-double estimated_error(const LibsvmModel& m) {
-  double coef2 = 0, norm2 = 0;
-  for (const double c : m.sv_coef) coef2 += c * c;
-  for (Index s = 0; s < m.n_support(); ++s) {
-    double sum = 0;
-    for (auto e = static_cast<std::size_t>(m.indptr[s]); e < static_cast<std::size_t>(m.indptr[s + 1]); ++e)
-      sum += m.values[e] * m.values[e];
-    norm2 = std::max(norm2, sum);
-  }
-  const double scale = 1.0 + kernels::single_error_scale(m.kernel, norm2);
-  return 0x1.0p-24 * scale * std::sqrt(coef2 / std::max(1, m.n_classes - 1));
-}
-
 /// Single precision where its error does not matter, else double. For rbf, most of whose values are small, the estimate is far
 /// too large, so the error is measured at 64 support vectors; it must stay 10 times below LIBSVM's tolerance (1e-3). A regression
 /// is always double: its decisions are the answers, which users compare with LIBSVM's to many digits.
 Precision precision_of(const LibsvmModel& m, const ModelData& data) {
-  constexpr double kNegligible = 2e-6, kLargestMeasured = 8e-5, kNotWorthMeasuring = 0.1;
+  constexpr double kNegligible = 2e-6, kNotWorthMeasuring = 0.1;
   if (is_regression(m.formulation)) return Precision::double_;
-  const double estimate = estimated_error(m);
+  const double estimate = svm::estimated_single_error(data);
   if (estimate < kNegligible) return Precision::single_;
   if (m.kernel.type != KernelType::rbf || !(estimate < kNotWorthMeasuring)) return Precision::double_;
-  return svm::single_error(data) < kLargestMeasured ? Precision::single_ : Precision::double_;
+  return svm::single_error(data) < svm::kLargestMeasured ? Precision::single_ : Precision::double_;
 }
 
 void set_support(const LibsvmModel& m, ModelData& out) {

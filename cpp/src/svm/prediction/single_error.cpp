@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "data/summary.hpp"
+#include "kernels/kernel_traits.hpp"
 #include "svm/prediction/decide.hpp"
 #include "svm/prediction/sums.hpp"
 
@@ -30,6 +32,21 @@ double single_error(const ModelData& model) {
   double largest = 0.0;
   for (std::size_t v = 0; v < values; ++v) largest = std::max(largest, std::abs(single[v] - exact[v]));
   return largest;
+}
+
+double estimated_single_error(const ModelData& model) {
+  double coef2 = 0;
+  for (const double c : model.sv_coef) coef2 += c * c;
+  base::ThreadPool pool(1);
+  const double norm2 = model.points.rows > 0 ? data::Summary(model.points.view()).largest_norm2(pool) : 0.0;
+  const double scale = 1.0 + kernels::single_error_scale(model.kernel, norm2);
+  return 0x1.0p-24 * scale * std::sqrt(coef2 / static_cast<double>(model.n_classes() - 1));
+}
+
+bool decides_in_single(const ModelData& model, double tol) {
+  if (estimated_single_error(model) < tol) return true;
+  // Of rbf the estimate says little.
+  return model.kernel.type == KernelType::rbf && !model.clustered() && single_error(model) < kLargestMeasured;
 }
 
 }  // namespace dcsvm::svm

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -179,10 +180,20 @@ void set_y(const double* y, const TrainParams& params, TrainingProblem& problem)
   problem.targets = {y, params.quantile};
 }
 
+/// Points of the two largest classes.
+Index largest_pair(const TrainingProblem& problem) {
+  std::vector<Index> counts(static_cast<std::size_t>(problem.n_classes()), 0);
+  for (const int c : problem.class_of) {
+    if (c >= 0) ++counts[c];
+  }
+  std::partial_sort(counts.begin(), counts.begin() + 2, counts.end(), std::greater<>());
+  return counts[0] + counts[1];
+}
+
 }  // namespace
 
 double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
-  return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
+  return problem.solved_in == Precision::double_ ? params.tol : 0.9 * params.tol;
 }
 
 qp::Options solver_options(const TrainingProblem& problem, const TrainParams& params) {
@@ -210,6 +221,9 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
   check_nu(params, problem);
   problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, pool);
   problem.precision = kernels::choose_precision(x, problem.kernel, params.precision, pool);
+  // The certificate of a small problem takes all of its values in double: a solve in float would compute them twice.
+  constexpr Index kSmall = 512;
+  problem.solved_in = largest_pair(problem) <= kSmall ? Precision::double_ : problem.precision;
   if (inputs.warm_start_alpha != nullptr) {
     const bool balanced = inputs.fixed_row_sums == nullptr;
     if (problem.classes.empty()) {

@@ -19,7 +19,8 @@ struct TrainingProblem {
   std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part; one-class and regression: else 0
   std::vector<double> upper;      ///< n: bounds, C_i or w_i
   KernelParams kernel;            ///< gamma resolved
-  Precision precision = Precision::single_;
+  Precision precision = Precision::single_;  ///< of the model
+  Precision solved_in = Precision::single_;  ///< double also where all pairs are small
   /// (k - 1) x n y_i alpha_i in the one-vs-one layout; one-class: alpha; regression: alpha - alpha*. Empty: none given.
   std::vector<double> start;
   const double* start_sums = nullptr;  ///< TrainInputs::warm_start_sums
