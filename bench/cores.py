@@ -6,7 +6,8 @@
 With DCSVM_TRACE_LOOPS the core divides the work as for the number of threads that it was asked for, but runs the pieces of every
 loop one after another and notes their CPU times (cpp/src/base/loop_trace.hpp). `simulated` gives the pieces of a loop, in order,
 to the thread that is free first; what is outside of loops is serial. What waking costs is WAKE. A core of the simulated
-machine is as fast as this one alone: what cores share (memory bandwidth, caches, clocks) is not in the model.
+machine is as fast as this one alone: what cores share (memory bandwidth, caches, clocks) is not in the model. --bytes says which
+bandwidth the loops of the last machine would need.
 
 The calibration compares the simulation of one thread and of two with trainings that are not traced. Two threads of one machine
 may share multipliers and caches: how much is measured by two trainings of one thread side by side, against one alone.
@@ -31,24 +32,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import problems
-from .admitted import BUSY
+from . import peers, problems
 from .runner import ROOT
 
 PROBLEMS = ("covtype85k", "ncheckerboard-100k", "mnist", "ijcnn1", "a9a")
 TOL, CACHE_MB = 1e-3, 4000  # as python -m bench trains
+BESIDE, TRIES = 0.15, 4  # CPUs of other processes that a real training may have beside it; trainings for one that is alone
 TRACE = "DCSVM_TRACE_LOOPS"
+LINE, CACHE = 64, 32 << 20  # bytes of a line, and of the last cache, of --bytes
+VALGRIND = ("valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--LL={CACHE},16,{LINE}")
 MOST_SHOWN = 6  # pieces that the last simulated machine waits for
 
 
 class Wake(NamedTuple):
-    """Seconds. Measured 2026-11-30 with ThreadPool::for_each over pieces that look at the clock, two threads."""
+    """Seconds. Measured 2026-11-30 on two threads: ThreadPool::for_each over pieces that look at the clock, medians of 300."""
 
-    spinning: float = 1e-6  # until a thread that looks for work has it
-    sleeping: float = 50e-6  # until one that sleeps has it
-    call: float = 5e-6  # that the caller needs to wake one that sleeps
+    spinning: float = 0.2e-6  # until a thread that looks for work has it
+    sleeping: float = 25e-6  # until one that sleeps has it
+    call: float = 7e-6  # that the caller needs to wake one that sleeps
     next: float = 0.2e-6  # between one thread's start and the next one's, which takes the same lock
-    spins: float = 50e-6  # how long a thread looks for work before it sleeps
+    join: float = 2e-6  # from the last piece's end until the caller goes on
+    spins: float = 100e-6  # how long a thread looks for work before it sleeps
 
 
 WAKE = Wake()
@@ -105,7 +109,7 @@ def loop_seconds(loop: Loop, threads: int, asleep: bool, wake: Wake = WAKE, stre
     end = 0.0
     for piece in loop.pieces:
         end = max(end, heapq.heapreplace(free, free[0] + piece * stretch) + piece * stretch)
-    return end
+    return end + wake.join
 
 
 def simulated(trace: Trace, threads: int, wake: Wake = WAKE, stretch: float = 1.0) -> tuple[float, Counter[str]]:
@@ -126,22 +130,37 @@ def simulated(trace: Trace, threads: int, wake: Wake = WAKE, stretch: float = 1.
 # Real trainings, each in a process of its own
 
 
-def train(problem: str, threads: int) -> None:
-    """In a child: trains when a line comes, and prints begin and end in nanoseconds, of CPU time for one thread."""
+class Run(NamedTuple):
+    """A training: begin and end in nanoseconds, of the thread's CPU time where there is one thread; CPUs busy beside it."""
+
+    begin: int
+    end: int
+    beside: float
+
+
+def prepare(name: str) -> problems.Problem:
     import dcsvm
 
-    p = problems.load(problem)
-    dcsvm.train([[0.0], [1.0]], [0, 1])  # what is imported late
+    dcsvm.train([[0.0], [1.0]], [0, 1])  # imports what a training needs
+    return problems.load(name)
+
+
+def train(name: str, threads: int) -> None:
+    """In a child: trains when a line comes, and prints a Run."""
+    import dcsvm
+
+    p = prepare(name)
     print("ready", flush=True)
     sys.stdin.readline()
     clock = time.thread_time_ns if threads == 1 or TRACE in os.environ else time.monotonic_ns
-    begin = clock()
+    before, begin = peers.clocks(), clock()
     dcsvm.train(p.X_train, p.y_train, **p.params, tol=TOL, cache_size=CACHE_MB, n_jobs=threads)
-    print(json.dumps((begin, clock())), flush=True)
+    end = clock()
+    print(json.dumps((begin, end, peers.busy_beside(before, peers.clocks()))), flush=True)
 
 
-def trainings(problem: str, threads: int, at_once: int = 1, trace: Path | None = None) -> list[tuple[int, int]]:
-    """(begin, end) of so many equal trainings that begin together."""
+def trainings(problem: str, threads: int, at_once: int = 1, trace: Path | None = None) -> list[Run]:
+    """So many equal trainings, which begin together."""
     environment = {k: v for k, v in os.environ.items() if k != TRACE} | ({TRACE: str(trace)} if trace else {})
     command = [sys.executable, "-c", f"from bench import cores; cores.train({problem!r}, {threads})"]
     pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": environment, "cwd": ROOT}
@@ -154,19 +173,41 @@ def trainings(problem: str, threads: int, at_once: int = 1, trace: Path | None =
         assert child.stdin is not None
         child.stdin.write("\n")
         child.stdin.flush()
-    return [tuple(json.loads(child.communicate()[0])) for child in children]
+    return [Run(*json.loads(child.communicate()[0])) for child in children]
 
 
 def traced(problem: str, threads: int) -> Trace:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "loops"
-        begin, end = trainings(problem, threads, trace=path)[0]
+        run = trainings(problem, threads, trace=path)[0]
         with path.open() as lines:
-            return read(lines, begin, end)
+            return read(lines, run.begin, run.end)
 
 
-def seconds(problem: str, threads: int, at_once: int = 1) -> float:
-    return statistics.fmean((end - begin) * 1e-9 for begin, end in trainings(problem, threads, at_once))
+def seconds(problem: str, threads: int, at_once: int, repeat: int) -> tuple[float, bool]:
+    """The median of trainings, and whether none ran beside other work: such ones are repeated, but not for ever."""
+    alone: list[float] = []
+    others: list[float] = []
+    while len(alone) < repeat and len(others) < TRIES * repeat:
+        runs = trainings(problem, threads, at_once)
+        found = statistics.fmean((run.end - run.begin) * 1e-9 for run in runs)
+        beside = max(run.beside for run in runs) - (at_once - 1)
+        (alone if beside < BESIDE else others).append(found)
+    return (statistics.median(alone), True) if alone else (statistics.median(others), False)
+
+
+def bytes_moved(problem: str) -> int:
+    """Bytes that a training of one thread reads and writes beyond a cache of CACHE bytes, which valgrind simulates (AVX2)."""
+    found = []
+    for call in (f"train({problem!r}, 1)", f"prepare({problem!r})"):
+        child = [sys.executable, "-c", f"from bench import cores; cores.{call}"]
+        with tempfile.NamedTemporaryFile() as out:
+            command = [*VALGRIND, f"--cachegrind-out-file={out.name}", *child]
+            told = subprocess.run(command, input="\n", capture_output=True, text=True, check=True, cwd=ROOT).stderr
+        missed = re.search(r"LLd misses: +([\d,]+)", told)
+        assert missed is not None, told
+        found.append(LINE * int(missed[1].replace(",", "")))
+    return found[0] - found[1]
 
 
 # The report
@@ -212,26 +253,25 @@ def waits(trace: Trace, parts: Counter[str]) -> dict[str, float]:
     return found
 
 
-def measure(problem: str, threads: Sequence[int], repeat: int) -> dict[str, Any]:
+def measure(problem: str, threads: Sequence[int], repeat: int, with_bytes: bool = False) -> dict[str, Any]:
     """All that is printed of a problem: medians of the real trainings, and of each number of threads one trace."""
-    two = (os.cpu_count() or 1) > 1
-    runs: dict[str, list[float]] = {"one": [], "two": [], "side by side": []}
-    for _ in range(repeat):
-        runs["one"].append(seconds(problem, 1))
-        if two:
-            runs["two"].append(seconds(problem, 2))
-            runs["side by side"].append(seconds(problem, 1, at_once=2))
-    real = {name: statistics.median(found) for name, found in runs.items() if found}
-    stretch = max(1.0, real["side by side"] / real["one"]) if two else 1.0
+    kinds = {"one": (1, 1)} | ({"two": (2, 1), "side by side": (1, 2)} if (os.cpu_count() or 1) > 1 else {})
+    runs = {name: seconds(problem, *kind, repeat) for name, kind in kinds.items()}
+    real = {name: found for name, (found, _) in runs.items()}
+    beside = [name for name, (_, alone) in runs.items() if not alone]
+    stretch = max(1.0, real["side by side"] / real["one"]) if "two" in real else 1.0
     pair = traced(problem, 2)
-    result: dict[str, Any] = {"problem": problem, "runs": runs, "real": real, "stretch": stretch, "simulated": {1: pair.work}}
+    result: dict[str, Any] = {"problem": problem, "real": real, "beside": beside, "stretch": stretch, "simulated": {1: pair.work}}
     result["simulated"][2], _ = simulated(pair, 2)
     result["shared"], _ = simulated(pair, 2, stretch=stretch)
+    if with_bytes:
+        result["bytes"] = bytes_moved(problem)
     for n in threads:
         trace = traced(problem, n)
         result["simulated"][n], parts = simulated(trace, n)
         result["serial"], result["loops"] = trace.serial / trace.work, len(trace.loops)
         result["waits"] = waits(trace, parts)
+        result["in loops"] = result["simulated"][n] - trace.serial
     return result
 
 
@@ -240,12 +280,19 @@ def lines_of(found: dict[str, Any]) -> list[str]:
     one = guess[1]
     lines = [f"{found['problem']}: {100 * found['serial']:.0f} % outside of {found['loops']:,} loops"]
     lines += [f"  {n:>3} threads: {t:7.3f} s simulated, {one / t:5.2f} times as fast" for n, t in sorted(guess.items())]
+    if found["beside"]:
+        lines.append(f"  other processes ran beside {', '.join(found['beside'])}: these seconds are no figures")
     lines.append(f"  real, 1 thread: {real['one']:.3f} s; the simulation is {100 * (one / real['one'] - 1):+.0f} % off")
     if "two" in real:
         off = [f"{100 * (t / real['two'] - 1):+.0f} %" for t in (guess[2], found["shared"])]
         lines.append(f"  real, 2 threads: {real['two']:.3f} s, {real['one'] / real['two']:.2f} times as fast; the simulation is")
         lines.append(f"    {off[0]} off, {off[1]} with pieces {found['stretch']:.2f} times as long, as beside a second training")
-    lines.append(f"  what {max(guess)} threads take their time for:")
+    last = max(guess)
+    if "bytes" in found:
+        moved = found["bytes"] * 1e-9
+        rate = moved / found["in loops"]
+        lines.append(f"  {moved:.1f} GB beyond a cache of {CACHE >> 20} MB: {rate:.0f} GB/s in the loops of {last} threads")
+    lines.append(f"  what {last} threads take their time for:")
     return lines + [f"    {100 * share:3.0f} %  {name}" for name, share in found["waits"].items()]
 
 
@@ -254,21 +301,19 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", default=PROBLEMS, metavar="NAME", help=f"default: {' '.join(PROBLEMS)}")
     parser.add_argument("--threads", nargs="+", type=int, default=(16, 64), help="of the machines simulated; default: 16 64")
     parser.add_argument("--repeat", type=int, default=3, help="real trainings, whose median counts; default: 3")
+    parser.add_argument("--bytes", action="store_true", help="count what moves beyond a cache, by valgrind: minutes")
     parser.add_argument("--out", type=Path, help="a file that takes a line of JSON for each problem")
     a = parser.parse_args()
     if min(a.threads) < 2 or a.repeat < 1:
         parser.error("--threads are at least 2, --repeat at least 1")
     for name in a.problems:
         problems.parse(name)
-    load = os.getloadavg()[0]
-    if load > BUSY * (os.cpu_count() or 1):
-        print(f"The machine is not idle (load {load:.1f}): these seconds are no figures.", file=sys.stderr)
     for name in a.problems:
-        found = measure(name, a.threads, a.repeat)
+        found = measure(name, sorted(a.threads), a.repeat, a.bytes)
         print(*lines_of(found), sep="\n", flush=True)
         if a.out:
             with a.out.open("a") as file:
-                file.write(json.dumps({"load": load, **found}) + "\n")
+                file.write(json.dumps(found) + "\n")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ import pytest
 from bench import cores
 from bench.cores import Loop, Trace, Wake
 
-FREE = Wake(0.0, 0.0, 0.0, 0.0, 0.0)
-COSTLY = Wake(spinning=1.0, sleeping=10.0, call=2.0, next=0.5, spins=5.0)
+FREE = Wake(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+COSTLY = Wake(spinning=1.0, sleeping=10.0, call=2.0, next=0.5, join=0.25, spins=5.0)
 
 
 def one_by_one(pieces, threads):
@@ -41,9 +41,9 @@ def test_no_more_threads_than_the_loop_has_places():
 def test_threads_that_sleep_begin_late_and_those_that_come_too_late_do_nothing():
     loop = Loop("f", 3, 0.0, [1.0] * 12)
     # The caller begins at 2, the others at 10 and 10.5: the caller has done 8 pieces by then.
-    assert cores.loop_seconds(loop, 3, True, COSTLY) == 12.0
+    assert cores.loop_seconds(loop, 3, True, COSTLY) == 12.25
     # The others spin: 0, 1 and 1.5. The caller's fifth piece ends at 5, theirs at 5 and 4.5 at first.
-    assert cores.loop_seconds(loop, 3, False, COSTLY) == pytest.approx(5.0)
+    assert cores.loop_seconds(loop, 3, False, COSTLY) == pytest.approx(5.25)
 
 
 def test_serial_time_is_what_no_loop_has():
@@ -112,9 +112,8 @@ def test_a_traced_training_is_the_same_and_tells_its_loops(tmp_path):
 
 def test_a_report_of_each_number_of_threads(monkeypatch):
     trace = Trace([Loop("f", 64, 0.1, [0.01] * 90)], 0.0)
-    monkeypatch.setattr(
-        cores, "seconds", lambda problem, threads, at_once=1: {(1, 1): 1.0, (2, 1): 0.6, (1, 2): 1.2}[threads, at_once]
-    )
+    real = {(1, 1): 1.0, (2, 1): 0.6, (1, 2): 1.2}
+    monkeypatch.setattr(cores, "seconds", lambda problem, threads, at_once, repeat: (real[threads, at_once], threads == 1))
     monkeypatch.setattr(cores, "traced", lambda problem, threads: trace)
     monkeypatch.setattr(cores.os, "cpu_count", lambda: 2)
     found = cores.measure("heart", (16,), 1)
@@ -124,7 +123,20 @@ def test_a_report_of_each_number_of_threads(monkeypatch):
     assert found["serial"] == pytest.approx(0.1)
     text = "\n".join(cores.lines_of(found))
     assert "10 % outside" in text
+    assert "other processes ran beside two:" in text
     assert "  2 threads:   0.550 s simulated" in text
+
+
+def test_trainings_beside_others_are_repeated(monkeypatch):
+    runs = iter(
+        [cores.Run(0, 5 * 10**9, 1.0), cores.Run(0, 10**9, 0.0), cores.Run(0, 7 * 10**9, 0.9), cores.Run(0, 3 * 10**9, 0.1)]
+    )
+    monkeypatch.setattr(cores, "trainings", lambda problem, threads, at_once: [next(runs)])
+    assert cores.seconds("heart", 2, 1, 2) == (2.0, True)
+    runs = iter([cores.Run(0, k * 10**9, 1.0) for k in range(1, 9)])
+    assert cores.seconds("heart", 2, 1, 1) == (2.5, False)
+    runs = iter([cores.Run(0, 10**9, 1.1)])  # one CPU is the other training's
+    assert cores.seconds("heart", 1, 2, 1) == (1.0, True)
 
 
 def test_bad_threads_are_refused(capsys, monkeypatch):
