@@ -6,8 +6,7 @@
 With DCSVM_TRACE_LOOPS the core divides the work as for the number of threads that it was asked for, but runs the pieces of every
 loop one after another and notes their CPU times (cpp/src/base/loop_trace.hpp). `simulated` gives the pieces of a loop, in order,
 to the thread that is free first; what is outside of loops is serial. What waking costs is WAKE. A core of the simulated
-machine is as fast as this one alone: what cores share (memory bandwidth, caches, clocks) is not in the model. --bytes says which
-bandwidth the loops of the last machine would need.
+machine is as fast as this one alone: what cores share (memory bandwidth, caches, clocks) is not in the model.
 
 The calibration compares the simulation of one thread and of two with trainings that are not traced. Two threads of one machine
 may share multipliers and caches: how much is measured by two trainings of one thread side by side, against one alone.
@@ -39,8 +38,6 @@ PROBLEMS = ("covtype85k", "ncheckerboard-100k", "mnist", "ijcnn1", "a9a")
 TOL, CACHE_MB = 1e-3, 4000  # as python -m bench trains
 BESIDE, TRIES = 0.15, 4  # CPUs of other processes that a real training may have beside it; trainings for one that is alone
 TRACE = "DCSVM_TRACE_LOOPS"
-LINE, CACHE = 64, 32 << 20  # bytes of a line, and of the last cache, of --bytes
-VALGRIND = ("valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--LL={CACHE},16,{LINE}")
 MOST_SHOWN = 6  # pieces that the last simulated machine waits for
 
 
@@ -196,20 +193,6 @@ def seconds(problem: str, threads: int, at_once: int, repeat: int) -> tuple[floa
     return (statistics.median(alone), True) if alone else (statistics.median(others), False)
 
 
-def bytes_moved(problem: str) -> int:
-    """Bytes that a training of one thread reads and writes beyond a cache of CACHE bytes, which valgrind simulates (AVX2)."""
-    found = []
-    for call in (f"train({problem!r}, 1)", f"prepare({problem!r})"):
-        child = [sys.executable, "-c", f"from bench import cores; cores.{call}"]
-        with tempfile.NamedTemporaryFile() as out:
-            command = [*VALGRIND, f"--cachegrind-out-file={out.name}", *child]
-            told = subprocess.run(command, input="\n", capture_output=True, text=True, check=True, cwd=ROOT).stderr
-        missed = re.search(r"LLd misses: +([\d,]+)", told)
-        assert missed is not None, told
-        found.append(LINE * int(missed[1].replace(",", "")))
-    return found[0] - found[1]
-
-
 # The report
 
 
@@ -253,7 +236,7 @@ def waits(trace: Trace, parts: Counter[str]) -> dict[str, float]:
     return found
 
 
-def measure(problem: str, threads: Sequence[int], repeat: int, with_bytes: bool = False) -> dict[str, Any]:
+def measure(problem: str, threads: Sequence[int], repeat: int) -> dict[str, Any]:
     """All that is printed of a problem: medians of the real trainings, and of each number of threads one trace."""
     kinds = {"one": (1, 1)} | ({"two": (2, 1), "side by side": (1, 2)} if (os.cpu_count() or 1) > 1 else {})
     runs = {name: seconds(problem, *kind, repeat) for name, kind in kinds.items()}
@@ -264,14 +247,11 @@ def measure(problem: str, threads: Sequence[int], repeat: int, with_bytes: bool 
     result: dict[str, Any] = {"problem": problem, "real": real, "beside": beside, "stretch": stretch, "simulated": {1: pair.work}}
     result["simulated"][2], _ = simulated(pair, 2)
     result["shared"], _ = simulated(pair, 2, stretch=stretch)
-    if with_bytes:
-        result["bytes"] = bytes_moved(problem)
     for n in threads:
         trace = traced(problem, n)
         result["simulated"][n], parts = simulated(trace, n)
         result["serial"], result["loops"] = trace.serial / trace.work, len(trace.loops)
         result["waits"] = waits(trace, parts)
-        result["in loops"] = result["simulated"][n] - trace.serial
     return result
 
 
@@ -287,12 +267,7 @@ def lines_of(found: dict[str, Any]) -> list[str]:
         off = [f"{100 * (t / real['two'] - 1):+.0f} %" for t in (guess[2], found["shared"])]
         lines.append(f"  real, 2 threads: {real['two']:.3f} s, {real['one'] / real['two']:.2f} times as fast; the simulation is")
         lines.append(f"    {off[0]} off, {off[1]} with pieces {found['stretch']:.2f} times as long, as beside a second training")
-    last = max(guess)
-    if "bytes" in found:
-        moved = found["bytes"] * 1e-9
-        rate = moved / found["in loops"]
-        lines.append(f"  {moved:.1f} GB beyond a cache of {CACHE >> 20} MB: {rate:.0f} GB/s in the loops of {last} threads")
-    lines.append(f"  what {last} threads take their time for:")
+    lines.append(f"  what {max(guess)} threads take their time for:")
     return lines + [f"    {100 * share:3.0f} %  {name}" for name, share in found["waits"].items()]
 
 
@@ -301,7 +276,6 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", default=PROBLEMS, metavar="NAME", help=f"default: {' '.join(PROBLEMS)}")
     parser.add_argument("--threads", nargs="+", type=int, default=(16, 64), help="of the machines simulated; default: 16 64")
     parser.add_argument("--repeat", type=int, default=3, help="real trainings, whose median counts; default: 3")
-    parser.add_argument("--bytes", action="store_true", help="count what moves beyond a cache, by valgrind: minutes")
     parser.add_argument("--out", type=Path, help="a file that takes a line of JSON for each problem")
     a = parser.parse_args()
     if min(a.threads) < 2 or a.repeat < 1:
@@ -309,7 +283,7 @@ def main() -> None:
     for name in a.problems:
         problems.parse(name)
     for name in a.problems:
-        found = measure(name, sorted(a.threads), a.repeat, a.bytes)
+        found = measure(name, sorted(a.threads), a.repeat)
         print(*lines_of(found), sep="\n", flush=True)
         if a.out:
             with a.out.open("a") as file:
