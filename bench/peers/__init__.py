@@ -135,7 +135,7 @@ other_cpus = float("nan")  # CPUs that other processes kept busy meanwhile, on a
 _SHORT = 1.0  # seconds: the system counts CPU time in steps of 10 ms, too coarse for a fit that is shorter
 
 
-class _Clocks(NamedTuple):
+class Clocks(NamedTuple):
     """Seconds: of the wall; CPU of this process and of its children that have ended; CPU of all processes."""
 
     wall: float
@@ -143,34 +143,34 @@ class _Clocks(NamedTuple):
     everyone: float
 
 
-def _clocks() -> _Clocks:
+def clocks() -> Clocks:
     try:
         with open("/proc/stat") as f:
             user, nice, system, _, _, irq, soft = (int(v) for v in f.readline().split()[1:8])
         everyone = (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK")
     except OSError:
         everyone = float("nan")
-    return _Clocks(time.perf_counter(), sum(os.times()[:4]), everyone)
+    return Clocks(time.perf_counter(), sum(os.times()[:4]), everyone)
 
 
-def busy_beside(begin: _Clocks, end: _Clocks) -> float:
+def busy_beside(begin: Clocks, end: Clocks) -> float:
     """CPUs that other processes kept busy between two moments, on average."""
     wall, own, everyone = (now - then for now, then in zip(end, begin, strict=True))
     return (everyone - own) / wall
 
 
-_IMPORTED = _clocks()
+_IMPORTED = clocks()
 
 
 def _clocked(call: Callable[[], Any]) -> tuple[Any, float]:
     """timed, for the training call."""
     global fit_cpu_seconds, other_cpus
     on_phase("fit")
-    begin, before = _clocks(), time.process_time()
+    begin, before = clocks(), time.process_time()
     found = timed(call)
     fit_cpu_seconds = time.process_time() - before
     # A short fit is judged by the time since this module was imported, most of which is the making of its data.
-    other_cpus = busy_beside(_IMPORTED if found[1] < _SHORT else begin, _clocks())
+    other_cpus = busy_beside(_IMPORTED if found[1] < _SHORT else begin, clocks())
     return found
 
 

@@ -94,16 +94,15 @@ class Runner {
     last_alone_ = lanes > 1 && (end - begin) % static_cast<std::size_t>(lanes) == 1 && each > kSmallCost &&
                   each == jobs_[order_[begin]].cost;
     if (last_alone_) --end;
-    std::atomic<std::size_t> next{begin};
     ThreadPool& pool = *context_.pool;
-    pool.for_each(lanes, [&](Index, int worker) {
+    const auto job = [&](Index j, int worker) {
+      if (cancelled_) return;
       const bool caller = worker == 0;
       ThreadPool serial(1, [this, caller, &pool] { check_for_cancel(caller, pool); });
-      for (std::size_t p; !cancelled_ && (p = next.fetch_add(1)) < end;) {
-        run_one(p, serial, caller ? context_.monitor : nullptr);
-        if (caller) report();
-      }
-    });
+      run_one(begin + static_cast<std::size_t>(j), serial, caller ? context_.monitor : nullptr);
+      if (caller) report();
+    };
+    pool.for_each(static_cast<Index>(end - begin), job, static_cast<int>(lanes));
   }
 
   /// Called between pieces of a solve: ends it when the host cancelled or another job failed.

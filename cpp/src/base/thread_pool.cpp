@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/loop_trace.hpp"
 #include "base/usable_cores.hpp"
 #include "dcsvm/errors.hpp"
 
@@ -81,6 +82,8 @@ int resolve_threads(int n_threads) {
 ThreadPool::ThreadPool(int n, std::function<void()> poll) : size_(std::max(1, n)), poll_(std::move(poll)) {
   prepare_exceptions();
   if (size_ == 1) return;
+  traced_ = loops_are_traced();
+  if (traced_) return;
   const int cores = usable_cores();
   size_ = std::min(size_, std::max(cores, 2));
   spins_ = size_ <= cores ? kSpins : 0;
@@ -127,7 +130,8 @@ void ThreadPool::work(int worker) {
       wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
       seen = generation_.load(std::memory_order_relaxed);
       if (stop_) return;
-      if (!open_) continue;  // that for_each has ended without this worker
+      if (!open_ || places_ == 0) continue;  // that for_each has ended without this worker, or has no place for it
+      --places_;
       running_.fetch_add(1, std::memory_order_relaxed);
     }
     if (able) run_chunks(worker);
@@ -166,10 +170,12 @@ void ThreadPool::wait_for_workers() {
   }
 }
 
-void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
+void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn, int lanes) {
   if (n <= 0) return;
-  if (size_ > 1 && n > 1 && !started_) start();
-  if (workers_.empty() || n == 1) {
+  lanes = static_cast<int>(std::min<Index>(n, std::min(lanes, size_)));
+  if (traced_) return trace_loop(n, lanes, fn.target_type().name(), fn, poll_);
+  if (lanes > 1 && !started_) start();
+  if (workers_.empty() || lanes == 1) {
     for (Index c = 0; c < n; ++c) {
       poll();
       fn(c, 0);
@@ -180,13 +186,14 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
     const std::lock_guard<std::mutex> lock(mutex_);
     job_ = &fn;
     n_ = n;
+    places_ = lanes - 1;
     next_.store(0, std::memory_order_relaxed);
     failed_.store(false, std::memory_order_relaxed);
     error_ = nullptr;
     open_ = true;
     generation_.fetch_add(1, std::memory_order_release);
   }
-  const auto helpers = static_cast<std::size_t>(std::min<Index>(n, size_) - 1);
+  const auto helpers = static_cast<std::size_t>(lanes - 1);
   if (helpers >= workers_.size()) {
     wake_.notify_all();
   } else {
@@ -199,7 +206,11 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
 
 void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn) {
   const Index chunks = (n + grain - 1) / grain;
-  for_each(chunks, [&](Index c, int worker) { fn(c * grain, std::min(n, (c + 1) * grain), worker); });
+  const auto piece = [&](Index c, int worker) { fn(c * grain, std::min(n, (c + 1) * grain), worker); };
+  if (traced_ && chunks > 0) {
+    return trace_loop(chunks, static_cast<int>(std::min<Index>(chunks, size_)), fn.target_type().name(), piece, poll_);
+  }
+  for_each(chunks, piece);
 }
 
 }  // namespace dcsvm::base

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -29,9 +30,9 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const { return size_; }
-  /// Calls fn(chunk, worker) for chunk in [0, n), worker in [0, size()). Chunks are handed out in order, so results must not
-  /// depend on which worker ran one. Not reentrant: use a serial pool inside.
-  void for_each(Index n, const std::function<void(Index, int)>& fn);
+  /// Calls fn(chunk, worker) for chunk in [0, n), worker in [0, size()), on at most `lanes` threads at once. Chunks are handed
+  /// out in order, so results must not depend on which worker ran one. Not reentrant: use a serial pool inside.
+  void for_each(Index n, const std::function<void(Index, int)>& fn, int lanes = std::numeric_limits<int>::max());
   /// Calls fn(begin, end, worker) on pieces of [0, n) whose borders are multiples of `grain` whatever the number of threads.
   void for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn);
   /// A chunk or the poll threw in the current for_each: long chunks look here to end early (any thread).
@@ -51,12 +52,14 @@ class ThreadPool {
   int size_;
   int spins_ = 0;
   bool started_ = false;
+  bool traced_ = false;
   std::vector<std::thread> workers_;
   std::function<void()> poll_;
   std::mutex mutex_;
   std::condition_variable wake_, finished_;
   const std::function<void(Index, int)>* job_ = nullptr;
   Index n_ = 0;
+  int places_ = 0;  // for workers that have not joined the current for_each
   std::atomic<Index> next_{0};
   std::atomic<int> running_{0};  // workers that are in run_chunks, besides the caller
   std::atomic<std::uint64_t> generation_{0};

@@ -55,6 +55,30 @@ class Variable {
 
 }  // namespace
 
+TEST_CASE("ThreadPool runs chunks on no more threads at once than a loop has lanes") {
+  for (const int lanes : {1, 2, 3}) {
+    ThreadPool pool(8);  // of them as many as there are cores
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      std::atomic<int> now{0}, most{0}, done{0}, strangers{0};
+      const auto chunk = [&](Index, int worker) {
+        const int here = ++now;
+        for (int seen = most; seen < here && !most.compare_exchange_weak(seen, here);) {
+        }
+        if (lanes == 1 && worker != 0) ++strangers;
+        std::this_thread::yield();
+        --now;
+        ++done;
+      };
+      pool.for_each(200, chunk, lanes);
+      REQUIRE(done == 200);
+      REQUIRE(most <= lanes);
+      REQUIRE(strangers == 0);
+      pool.for_each(100, chunk);  // and the next loop has all again
+      REQUIRE(done == 300);
+    }
+  }
+}
+
 TEST_CASE("ThreadPool runs every chunk once, on workers that it announced") {
   for (const int threads : {1, 2, 5, 256}) {
     ThreadPool pool(threads);

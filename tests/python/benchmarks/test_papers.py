@@ -126,11 +126,11 @@ def run(cpu, accuracy, **more):
 
 
 def test_other_jobs_count_during_the_fit_and_for_a_short_one_since_the_import(monkeypatch):
-    at = peers._Clocks
+    at = peers.Clocks
     monkeypatch.setattr(peers, "_IMPORTED", at(0.0, 0.0, 0.0))
     for limit, expected in ((0.0, 0.75), (1e9, 0.5)):
         moments = iter([at(10.0, 6.0, 10.0), at(14.0, 9.0, 16.0)])  # 4 CPU seconds of others before the fit, 3 during it
-        monkeypatch.setattr(peers, "_clocks", lambda moments=moments: next(moments))
+        monkeypatch.setattr(peers, "clocks", lambda moments=moments: next(moments))
         monkeypatch.setattr(peers, "_SHORT", limit)
         assert peers.timed_fit(lambda: "model")[0] == "model"
         assert peers.other_cpus == expected
