@@ -100,7 +100,8 @@ class LsSvmReport(KernelReport):
 
 
 class LsSvmModel(KernelModel[_core.LsSvmModel]):
-    """An LS-SVM: what :func:`dcsvm.train_ls_svm` and :func:`dcsvm.load_model` return. Immutable; it pickles. It keeps all rows.
+    """An LS-SVM, as :func:`dcsvm.train_ls_svm` and :func:`dcsvm.load_model` return it.
+    It never changes, and it can be pickled. It contains all training rows.
 
     Attributes
     ----------
