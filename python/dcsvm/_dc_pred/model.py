@@ -31,7 +31,7 @@ _KINDS = {"kmeans": " (centres)", "support": " (support vectors)"}  # after a nu
 )
 @dataclass(frozen=True, repr=False)
 class DCPredReport(KernelReport):
-    """What the training of a DC-Pred++ model did.
+    """The report of a DC-Pred++ training.
 
     Attributes
     ----------

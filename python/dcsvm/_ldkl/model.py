@@ -27,7 +27,7 @@ from .._shown.report import TrainingReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LDKLReport(TrainingReport):
-    """What a local deep kernel training did. Several classes: sums over the classes' trees, the worst violation and gradient.
+    """The report of a local deep kernel training. Several classes: sums over their trees, the worst violation and gradient.
 
     Only the weights' problem is convex and has a certificate. The tree comes from a problem that is not: nothing bounds how far
     it is from the best tree.

@@ -46,7 +46,7 @@ LS_KERNELS = get_args(LsKernel)
 )
 @dataclass(frozen=True, repr=False)
 class LsSvmReport(KernelReport):
-    """What an LS-SVM's training did.
+    """The report of an LS-SVM's training.
 
     Attributes
     ----------

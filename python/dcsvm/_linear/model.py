@@ -55,7 +55,7 @@ from .._shown.report import TrainingReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LinearReport(TrainingReport):
-    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient.
+    """The report of a linear training. Several classes: sums over the problems, the worst violation and gradient.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ from .._shown.report import KernelReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LowRankReport(KernelReport):
-    """What a low-rank training did. Several problems: sums and the worst violation.
+    """The report of a low-rank training. Several problems: sums and the worst violation.
 
     Attributes
     ----------
@@ -257,7 +257,7 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
 
 
 class LowRankPath(NamedTuple):
-    """What :func:`dcsvm.low_rank_path` returns.
+    """The result of :func:`dcsvm.low_rank_path`.
 
     Attributes
     ----------
