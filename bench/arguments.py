@@ -76,7 +76,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     g.add_argument(
         "--page",
         type=Path,
-        help="(docs/developers/benchmarks.md); with --paper the papers' folder (docs/reproduce), or one paper's page",
+        help="(docs/developers/benchmarks.md); with --paper the papers' folder (docs/reproduce), or one paper's page. "
+        "A file that is not there is begun",
     )
     g.add_argument("--plots", type=Path, metavar="DIR", help="folder of the plots (figures beside the page)")
     g.add_argument("--no-plots", action="store_true", help="tables alone")

@@ -218,10 +218,19 @@ def _measured(a: argparse.Namespace) -> Store:
     return Store.of_files(files)
 
 
-def _check_page(page: Path) -> None:
-    if not page.is_file():
+def _check_page(page: Path, named: bool) -> None:
+    """named: by the user, as a file, which is begun when it is not there."""
+    if named and not page.exists():
+        if not page.parent.is_dir():
+            raise FileNotFoundError(2, "no such folder", str(page.parent))
+    elif not page.is_file():
         how = "no such page; --report rewrites the pages of a checkout: run it in its root, or name the page by --page"
         raise FileNotFoundError(2, how, str(page))
+
+
+def _begin(page: Path, title: str, marks: tuple[str, str]) -> None:
+    if not page.exists():
+        page.write_text("\n".join([f"# {title}", "", *marks, ""]))
 
 
 def write_pages(a: argparse.Namespace) -> None:
@@ -232,15 +241,19 @@ def write_pages(a: argparse.Namespace) -> None:
     alone = len(chosen) == 1 and a.page is not None and not given.is_dir()
     pages = [given] if alone else [given / f"{paper.key}.md" for paper in chosen]
     for page in pages:
-        _check_page(page)
+        _check_page(page, alone)
     for paper, page in zip(chosen, pages, strict=True):
-        report.rewrite(page, papers.body(store, paper), papers.MARKS)
+        text = papers.body(store, paper)
+        _begin(page, f"Reproduce {paper.key}", papers.MARKS)
+        report.rewrite(page, text, papers.MARKS)
         print(f"written: {page}")
 
 
 def write_report(a: argparse.Namespace) -> None:
     (store, left_out), page = admitted(_measured(a)), a.page or PAGE
-    _check_page(page)
+    _check_page(page, a.page is not None)
     drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or page.parent / "figures")
-    report.rewrite(page, report.body(store, left_out, drawn, page))
+    text = report.body(store, left_out, drawn, page)
+    _begin(page, "Benchmarks", (report.BEGIN, report.END))
+    report.rewrite(page, text)
     print(f"written: {', '.join(map(str, [page, *drawn]))}")

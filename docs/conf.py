@@ -53,6 +53,11 @@ SEARCHED = {
     "questions#my-classes-have-very-different-sizes-what-should-i-set": ["class weight", "class_weight", "imbalanced classes"],
     "questions#does-it-use-a-gpu": ["GPU"],
     "methods/linear": ["text classification", "sparse text"],
+    "guide/kernels": ["kernel", "kernels"],
+    "guide/early-models": ["early model", "early models"],
+    "reference/train": ["train"],
+    "about/citation": ["cite", "citation", "BibTeX"],
+    "libsvm": ["LIBSVM"],
     "libsvm#commands-svm-train-svm-predict-svm-scale": ["grid.py", "easy.py", "svm-train", "svm-predict", "svm-scale"],
     "distributed": ["Dask", "cluster of machines"],
 }
@@ -117,6 +122,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"dcsvm {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["tables.js"]
 html_favicon = "_static/favicon.svg"
 html_search_scorer = str(DOCS / "search_scorer.js")
 html_theme_options = {

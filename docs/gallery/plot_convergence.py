@@ -16,7 +16,9 @@ histories = {}
 for name, solver in (("one solve", "smo"), ("divide and conquer", "dc")):
     histories[name] = dcsvm.History()
     model = dcsvm.train(X, y, C=10, gamma=4, solver=solver, callback=histories[name])
-    print(f"{name:18} objective {model.report.objective:.3f}, violation {model.report.violation:.1e}")
+    print(
+        f"{name:18} objective {model.report.objective:.3f}, violation {model.report.violation:.1e}"
+    )
 
 # %%
 # Both stop at the same solution, to within ``tol``.

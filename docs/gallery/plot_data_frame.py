@@ -22,20 +22,33 @@ from dcsvm import SVC
 
 rng = np.random.default_rng(0)
 n = 3000
-table = pd.DataFrame({"age": rng.integers(18, 80, n).astype(float), "income": rng.lognormal(10, 0.6, n)})
+table = pd.DataFrame(
+    {"age": rng.integers(18, 80, n).astype(float), "income": rng.lognormal(10, 0.6, n)}
+)
 table["region"] = rng.choice(["north", "south", "west"], n)
 wants = (table.age > 45) ^ (np.log(table.income) > 10) ^ (table.region == "west")
 answer = np.where(wants ^ (rng.random(n) < 0.05), "buys", "leaves")
-table.loc[rng.random(n) < 0.1, "income"] = np.nan  # one tenth of the incomes is not known
+table.loc[rng.random(n) < 0.1, "income"] = (
+    np.nan
+)  # one tenth of the incomes is not known
 
 # %%
 # An SVM compares rows by distances, so features need similar ranges: this is the step that matters most.
 columns = make_column_transformer(
-    (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), ["age", "income"]),
+    (
+        make_pipeline(SimpleImputer(strategy="median"), StandardScaler()),
+        ["age", "income"],
+    ),
     (OneHotEncoder(), ["region"]),
 )
-search = GridSearchCV(make_pipeline(columns, SVC()), {"svc__C": [1, 10, 100], "svc__gamma": [0.1, 1, 10]}, cv=5)
-train_rows, test_rows, train_answer, test_answer = train_test_split(table, answer, random_state=0)
+search = GridSearchCV(
+    make_pipeline(columns, SVC()),
+    {"svc__C": [1, 10, 100], "svc__gamma": [0.1, 1, 10]},
+    cv=5,
+)
+train_rows, test_rows, train_answer, test_answer = train_test_split(
+    table, answer, random_state=0
+)
 search.fit(train_rows, train_answer)
 print(search.best_params_, f"accuracy in cross-validation {search.best_score_:.3f}")
 

@@ -27,5 +27,8 @@ for ax, model, name in zip(axes, (exact, early), ("exact", "early"), strict=True
     ax.contourf(side, side, values > 0, levels=1, colors=["#dbe7f5", "#fbe3d0"])
     ax.contour(side, side, values, levels=[0], colors="black", linewidths=0.7)
     accuracy = (model.predict(X_test) == y_test).mean()
-    ax.set(title=f"{name}: {accuracy:.1%} right, {sum(model.report.seconds.values()):.2f} s", aspect="equal")
+    ax.set(
+        title=f"{name}: {accuracy:.1%} right, {sum(model.report.seconds.values()):.2f} s",
+        aspect="equal",
+    )
 plt.show()

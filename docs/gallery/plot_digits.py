@@ -17,7 +17,7 @@ X = X / 16
 X, X_test, y, y_test = train_test_split(X, y, random_state=0)
 models = {
     "SVC": SVC(C=10, gamma=0.5),
-    "LSSVC": LSSVC(gamma_ls=100, gamma=0.5),
+    "LSSVC": LSSVC(gamma_ls=100, gamma=0.5, method="exact"),
     "DCPredSVC": DCPredSVC(C=10, gamma=0.5, n_leaves=1, n_landmarks=40),
 }
 for name, model in models.items():
@@ -27,7 +27,9 @@ for name, model in models.items():
 # The images that the exact model is wrong about are hard for people too.
 predicted = models["SVC"].predict(X_test)
 wrong = (predicted != y_test).nonzero()[0][:6]
-figure, axes = plt.subplots(1, len(wrong), figsize=(1.5 * len(wrong), 1.9), layout="constrained", squeeze=False)
+figure, axes = plt.subplots(
+    1, len(wrong), figsize=(1.5 * len(wrong), 1.9), layout="constrained", squeeze=False
+)
 for ax, i in zip(axes[0], wrong, strict=True):
     ax.imshow(X_test[i].reshape(8, 8), cmap="gray_r")
     ax.set(title=f"{y_test[i]}, not {predicted[i]}", xticks=[], yticks=[])

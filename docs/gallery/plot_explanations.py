@@ -26,20 +26,28 @@ ends = base + np.cumsum(values[row][order])
 
 figure, (one, many) = plt.subplots(1, 2, figsize=(10, 4.3), layout="constrained")
 one.barh(
-    range(10), values[row][order], left=ends - values[row][order], color=np.where(values[row][order] > 0, "#e45756", "#4c78a8")
+    range(10),
+    values[row][order],
+    left=ends - values[row][order],
+    color=np.where(values[row][order] > 0, "#e45756", "#4c78a8"),
 )
 one.set_yticks(range(10), [f"{names[j]} = {X[row, j]:.1f}" for j in order])
 one.invert_yaxis()
 one.margins(x=0.08)
 one.axvline(base, color="grey", lw=0.8, ls=":")
 one.axvline(0, color="black", lw=0.8)
-one.set(title=f"from {base:.2f} to {ends[-1]:.2f}: {model.predict(X[row : row + 1])[0]}", xlabel="decision")
+one.set(
+    title=f"from {base:.2f} to {ends[-1]:.2f}: {model.predict(X[row : row + 1])[0]}",
+    xlabel="decision",
+)
 
 rng = np.random.default_rng(0)
 by_size = np.argsort(np.abs(values).mean(axis=0))
 for place, j in enumerate(by_size):
     jitter = place + rng.uniform(-0.3, 0.3, len(values))
-    dots = many.scatter(values[:, j], jitter, c=X[:200, j], cmap="coolwarm", vmin=-2, vmax=2, s=6)
+    dots = many.scatter(
+        values[:, j], jitter, c=X[:200, j], cmap="coolwarm", vmin=-2, vmax=2, s=6
+    )
 many.set_yticks(range(10), names[by_size])
 many.axvline(0, color="black", lw=0.8)
 many.set(title="200 tumours", xlabel="added to the decision (positive: malignant)")

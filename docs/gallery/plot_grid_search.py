@@ -11,7 +11,9 @@ import matplotlib.pyplot as plt
 import dcsvm
 
 X, y = dcsvm.datasets.make_checkerboard(3_000, noise=0.1, random_state=0)
-found = dcsvm.cross_validate(X, y, C=[0.1, 1, 10, 100, 1000], gamma=[0.25, 1, 4, 16, 64], cv=5)
+found = dcsvm.cross_validate(
+    X, y, C=[0.1, 1, 10, 100, 1000], gamma=[0.25, 1, 4, 16, 64], cv=5
+)
 dcsvm.plotting.grid(found)
 plt.show()
 

@@ -18,11 +18,19 @@ figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for landmarks, name in (("kmeans", "centres of k-means"), ("uniform", "random rows")):
     accuracies = []
     for k in counts:
-        model = dcsvm.train_low_rank(X, y, C=10, gamma=4, n_landmarks=k, landmarks=landmarks)
+        model = dcsvm.train_low_rank(
+            X, y, C=10, gamma=4, n_landmarks=k, landmarks=landmarks
+        )
         accuracies.append((model.predict(X_test) == y_test).mean())
     ax.plot(counts, accuracies, "o-", label=name)
 exact = dcsvm.train(X, y, C=10, gamma=4)
-ax.axhline((exact.predict(X_test) == y_test).mean(), color="black", lw=0.8, ls="--", label="exact model")
+ax.axhline(
+    (exact.predict(X_test) == y_test).mean(),
+    color="black",
+    lw=0.8,
+    ls="--",
+    label="exact model",
+)
 ax.set_xscale("log")
 ax.set(xlabel="landmarks", ylabel="accuracy on 5,000 other rows")
 ax.set_xticks(counts, counts)

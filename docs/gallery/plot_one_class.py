@@ -12,7 +12,9 @@ import numpy as np
 import dcsvm
 
 rng = np.random.default_rng(0)
-normal = np.concatenate([rng.normal([-1.5, 0], 0.4, (400, 2)), rng.normal([1.5, 0.5], [0.6, 0.3], (400, 2))])
+normal = np.concatenate(
+    [rng.normal([-1.5, 0], 0.4, (400, 2)), rng.normal([1.5, 0.5], [0.6, 0.3], (400, 2))]
+)
 strange = rng.uniform(-4, 4, (60, 2))
 
 side = np.linspace(-4, 4, 200)
@@ -26,6 +28,9 @@ for ax, nu in zip(axes, (0.02, 0.2), strict=True):
     ax.plot(*normal.T, ".", ms=3, color="#4c78a8", label="training rows")
     ax.plot(*strange.T, "x", ms=5, color="#e45756", label="other rows")
     outside = (model.predict(normal) == -1).mean()
-    ax.set(title=f"nu = {nu}: {outside:.1%} of the training rows are outside", aspect="equal")
+    ax.set(
+        title=f"nu = {nu}: {outside:.1%} of the training rows are outside",
+        aspect="equal",
+    )
 axes[0].legend(loc="lower left")
 plt.show()

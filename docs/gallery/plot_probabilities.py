@@ -28,6 +28,11 @@ figure, axes = plt.subplots(1, 2, figsize=(9, 4.3), layout="constrained", sharey
 for ax, parameters in zip(axes, ({"kernel": "linear"}, {"gamma": 0.5}), strict=True):
     model = dcsvm.train(X, y, C=1, probability=True, **parameters)
     probabilities = model.predict_proba(X_test)[:, 1]
-    CalibrationDisplay.from_predictions(y_test, probabilities, n_bins=12, ax=ax, name=str(parameters))
-    ax.set_title(f"mean squared error of the probabilities: {np.mean((probabilities - y_test) ** 2):.4f}", fontsize=10)
+    CalibrationDisplay.from_predictions(
+        y_test, probabilities, n_bins=12, ax=ax, name=str(parameters)
+    )
+    ax.set_title(
+        f"mean squared error of the probabilities: {np.mean((probabilities - y_test) ** 2):.4f}",
+        fontsize=10,
+    )
 plt.show()

@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> None:
     limits = ["-r", args.restore] if args.restore else ["-l", repr(lower), "-u", repr(upper)]
     kept = ["-s", args.save] if args.save else []
     with inputs.plain(args.data) as path, files.writing(args.output) as file:
+        path.open("rb").close()
         command = [program, *limits, *kept, str(path)]
         with (
             tempfile.TemporaryFile("w+") as errors,
@@ -66,5 +67,12 @@ def run(args: argparse.Namespace) -> None:
             scaling.stdout.close()
             if scaling.wait() != 0:
                 errors.seek(0)
-                words = " ".join(errors.read().split()).replace(str(path), args.data)
-                raise ValueError(f"{args.data}: {words or f'svm-scale ended with {scaling.returncode}'}")
+                data = "stdin" if args.data in inputs.STDIN else args.data
+                raise ValueError(said(errors.read().replace(str(path), data), data, args.restore, scaling.returncode))
+
+
+def said(words: str, data: str, ranges: str | None, code: int) -> str:
+    """The last line of what svm-scale wrote, which has the place and the cause. A line without a file's name is of the ranges."""
+    lines = words.splitlines() or [f"{data}: svm-scale ended with {code}"]
+    reason = lines[-1].removeprefix("ERROR: ")
+    return reason if data in reason or ranges is None or ranges in reason else f"{ranges}: {reason}"

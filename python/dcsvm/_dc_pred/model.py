@@ -31,7 +31,7 @@ _KINDS = {"kmeans": " (centres)", "support": " (support vectors)"}  # after a nu
 )
 @dataclass(frozen=True, repr=False)
 class DCPredReport(KernelReport):
-    """What the training of a DC-Pred++ model did.
+    """The report of a DC-Pred++ training.
 
     Attributes
     ----------
@@ -90,7 +90,8 @@ class DCPredReport(KernelReport):
 
 
 class DCPredModel(KernelModel[_core.DcPredModel]):
-    """A DC-Pred++ model: a tree whose leaves have landmarks. Immutable; it pickles.
+    """A DC-Pred++ model: a tree whose leaves have landmarks.
+    It never changes, and it can be pickled.
 
     :func:`dcsvm.train_dc_pred`, :func:`dcsvm.train_dc_pred_ridge`, :func:`dcsvm.compress` and :func:`dcsvm.load_model` return it.
     ``classes_`` is empty for a regression.

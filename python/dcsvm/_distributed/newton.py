@@ -142,7 +142,7 @@ def multinomial_sums_of_rows(
 
 @dataclass(frozen=True)
 class Pass(Items):
-    """What one pass over the data found.
+    """The results of one pass over the data.
 
     Attributes
     ----------

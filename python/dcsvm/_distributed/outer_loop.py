@@ -39,7 +39,7 @@ _LEAST_QUOTA, _QUOTA_SHARE = 1000, 4  # rows that join in a round: at least; one
 
 @dataclass(frozen=True)
 class Round(Items):
-    """What one round did.
+    """The results of one round.
 
     Attributes
     ----------

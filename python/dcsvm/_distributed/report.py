@@ -42,7 +42,7 @@ def _of_tasks(n_tasks: int, n_repeated: int, seconds: float) -> list[tuple[str, 
 )
 @dataclass(frozen=True, repr=False)
 class DistributedReport(Facts):
-    """What a training on several machines did.
+    """The report of a training on several machines.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ _LINEAR = {
 @with_attributes(**_LINEAR)
 @dataclass(frozen=True, repr=False)
 class DistributedLinearReport(Facts):
-    """What a training of a linear model on several machines did.
+    """The report of a training of a linear model on several machines.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class DistributedLinearReport(Facts):
 )
 @dataclass(frozen=True, repr=False)
 class DistributedLowRankReport(DistributedLinearReport):
-    """What a training of a low-rank model on several machines did.
+    """The report of a training of a low-rank model on several machines.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ from .._shown.report import TrainingReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LDKLReport(TrainingReport):
-    """What a local deep kernel training did. Several classes: sums over the classes' trees, the worst violation and gradient.
+    """The report of a local deep kernel training. Several classes: sums over their trees, the worst violation and gradient.
 
     Only the weights' problem is convex and has a certificate. The tree comes from a problem that is not: nothing bounds how far
     it is from the best tree.
@@ -90,7 +90,8 @@ class LDKLReport(TrainingReport):
 
 
 class LDKLModel(NativeModel[_core.LdklModel]):
-    """A local deep kernel model: what :func:`dcsvm.train_ldkl` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+    """A local deep kernel model, as :func:`dcsvm.train_ldkl` and :func:`dcsvm.load_model` return it.
+    It never changes, and it can be pickled.
 
     n_problems is 1 for two classes, else n_classes; each has a tree of 2^(depth + 1) - 1 nodes, numbered level by level from the
     root: the children of node k are 2k + 1 and 2k + 2. A row goes to the latter where theta_k'x > 0.

@@ -46,7 +46,7 @@ LS_KERNELS = get_args(LsKernel)
 )
 @dataclass(frozen=True, repr=False)
 class LsSvmReport(KernelReport):
-    """What an LS-SVM's training did.
+    """The report of an LS-SVM's training.
 
     Attributes
     ----------
@@ -100,7 +100,8 @@ class LsSvmReport(KernelReport):
 
 
 class LsSvmModel(KernelModel[_core.LsSvmModel]):
-    """An LS-SVM: what :func:`dcsvm.train_ls_svm` and :func:`dcsvm.load_model` return. Immutable; it pickles. It keeps all rows.
+    """An LS-SVM, as :func:`dcsvm.train_ls_svm` and :func:`dcsvm.load_model` return it.
+    It never changes, and it can be pickled. It contains all training rows.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ from .._shown.report import TrainingReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LinearReport(TrainingReport):
-    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient.
+    """The report of a linear training. Several classes: sums over the problems, the worst violation and gradient.
 
     Attributes
     ----------
@@ -128,7 +128,8 @@ class LinearReport(TrainingReport):
 
 
 class LinearModel(NativeModel[_core.LinearModel]):
-    """A linear model: what :func:`dcsvm.train_linear` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+    """A linear model, as :func:`dcsvm.train_linear` and :func:`dcsvm.load_model` return it.
+    It never changes, and it can be pickled.
 
     n_vectors is 1 for two classes (except with crammer_singer), regression and one-class; else one for each class.
 

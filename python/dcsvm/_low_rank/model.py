@@ -35,7 +35,7 @@ from .._shown.report import KernelReport, phases, six_digits
 )
 @dataclass(frozen=True, repr=False)
 class LowRankReport(KernelReport):
-    """What a low-rank training did. Several problems: sums and the worst violation.
+    """The report of a low-rank training. Several problems: sums and the worst violation.
 
     Attributes
     ----------
@@ -115,7 +115,8 @@ _KERNEL_ROWS = "For a precomputed kernel K(X, landmarks) with all landmarks that
 
 
 class LowRankModel(KernelModel[_core.LowRankModel]):
-    """A low-rank model: what :func:`dcsvm.train_low_rank` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+    """A low-rank model, as :func:`dcsvm.train_low_rank` and :func:`dcsvm.load_model` return it.
+    It never changes, and it can be pickled.
 
     n_problems is 1 for two classes; else n_classes ("ovr") or one for each pair ("ovo").
 
@@ -256,7 +257,7 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
 
 
 class LowRankPath(NamedTuple):
-    """What :func:`dcsvm.low_rank_path` returns.
+    """The result of :func:`dcsvm.low_rank_path`.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from .._input.validate import FloatArray, IndexArray
 
 
 class Explanation(NamedTuple):
-    """What ``explain`` returns: ``values.sum(axis=1) + base_values`` are the decisions.
+    """The result of ``explain``: ``values.sum(axis=1) + base_values`` are the decisions.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Explanation(NamedTuple):
 
 
 class NearestSupport(NamedTuple):
-    """What ``nearest_support_vectors`` returns, largest first. The last axis is there for several pairs of classes.
+    """The result of ``nearest_support_vectors``, the largest contributions first. Several pairs of classes have a last axis.
 
     Parameters
     ----------

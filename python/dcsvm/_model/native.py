@@ -41,7 +41,7 @@ def _in_short(value: Any) -> str:
 
 
 class NativeModel(Generic[CoreModel]):
-    """A model of the core. Immutable; it pickles as the content of its file."""
+    """A model of the core. It never changes, and its pickle is the content of its file."""
 
     __slots__ = ("_core", "_label_type", "_names", "_report")
 

@@ -32,7 +32,7 @@ _TOO_SMALL = "budget must allow"  # in the core's errors
 
 @dataclass(frozen=True, repr=False)
 class CostCurve(Shown):
-    """What :func:`dcsvm.cost_curve` found, one entry for each budget.
+    """The result of :func:`dcsvm.cost_curve`, one entry for each budget.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ REFUSED = {
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class CrossValidation(Shown):
-    """What :func:`dcsvm.cross_validate` found.
+    """The result of :func:`dcsvm.cross_validate`.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ REFUSED = {
 
 @dataclass(frozen=True, repr=False)
 class LinearPath(Shown):
-    """What :func:`dcsvm.linear_path` found.
+    """The result of :func:`dcsvm.linear_path`.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Tuning(Shown):
-    """What :func:`dcsvm.tune` found.
+    """The result of :func:`dcsvm.tune`.
 
     Attributes
     ----------

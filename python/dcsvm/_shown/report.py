@@ -127,7 +127,7 @@ class Facts(Shown):
 
 @dataclass(frozen=True, repr=False)
 class TrainingReport(Facts):
-    """What every training reports. ``print(report)`` shows everything, the representation at most five lines."""
+    """The fields that every report has. ``print(report)`` shows everything, the representation at most five lines."""
 
     stop_reason: str
     seconds: dict[str, float]
@@ -194,7 +194,7 @@ class KernelReport(TrainingReport):
 )
 @dataclass(frozen=True, repr=False)
 class Report(KernelReport):
-    """What a training did. For several classes: sums over the pairs and the worst violation.
+    """The report of a training. For several classes: sums over the pairs and the worst violation.
 
     Attributes
     ----------

@@ -24,7 +24,8 @@ from .levels import Level
 
 
 class Model(ExplainedModel):
-    """A trained model: what :func:`dcsvm.train` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+    """A trained model, as :func:`dcsvm.train` and :func:`dcsvm.load_model` return it.
+    It never changes, and it can be pickled.
 
     Classifiers have n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one).
     One-class and regression have one problem: ``classes_`` is empty, ``n_support_`` has one entry, ``dual_coef_`` is

@@ -17,7 +17,7 @@ COLOURS = ("#4269d0", "#ff725c", "#6cc5b0", "#efb118", "#a463f2", "#9c6b4e", "#9
 
 @dataclass(frozen=True)
 class Display:
-    """What a function of this module drew.
+    """The result of a function of this module: what it drew.
 
     Attributes
     ----------

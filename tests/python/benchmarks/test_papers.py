@@ -282,6 +282,11 @@ def test_where_pages_are_written(tmp_path):
     command.run(arguments("--paper", "dc-svm", "llsvm", "--report", tmp_path / "r.jsonl", "--page", folder))
     assert one.read_text() == (folder / "dc-svm.md").read_text()
     assert "Table III" in (folder / "llsvm.md").read_text()
+    new = tmp_path / "new.md"
+    command.run(arguments("--paper", "dc-svm", "--report", tmp_path / "r.jsonl", "--page", new))
+    assert new.read_text().split(papers.MARKS[0])[1] == one.read_text().split(papers.MARKS[0])[1] + "\n"
+    with pytest.raises(FileNotFoundError, match="no such folder"):
+        command.run(arguments("--paper", "dc-svm", "--report", tmp_path / "r.jsonl", "--page", tmp_path / "none" / "new.md"))
     with pytest.raises(FileNotFoundError, match=r"no such page.*rand-svm.md"):
         command.run(arguments("--paper", "rand-svm", "--report", tmp_path / "r.jsonl", "--page", folder))
 

@@ -147,11 +147,12 @@ def test_refusals(folder):
         (("cv", "d.txt", "--scoring", "acuracy"), "did you mean 'accuracy'"),
         (("grid", "d.txt", "--save", "d.txt"), "would overwrite the input d.txt"),
         (("grid", "d.txt", "--save", "absent/m"), "absent: no such folder"),
-        (("scale", "absent", "out"), "absent"),
-        (("scale", "bad.txt", "out"), "bad.txt"),
+        (("scale", "absent", "out"), "error: absent: No such file"),
+        (("scale", "bad.txt", "out"), "error: bad.txt:1:5: value 'x'"),
         (("scale", "d.txt", "d.txt"), "would overwrite the input d.txt"),
         (("scale", "d.txt", "out", "--lower", 2), "--lower must be below --upper, got 2 and 1"),
-        (("scale", "d.txt", "out", "--restore", "ranges"), "d.txt: "),
+        (("scale", "d.txt", "out", "--restore", "ranges"), "error: ranges: failed to read"),
+        (("scale", "bad.txt", "out", "--restore", "ranges"), "error: "),
     ]:
         done = cli(folder, *args, code=1)
         assert text in done.stderr, (args, done.stderr)
