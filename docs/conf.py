@@ -46,7 +46,7 @@ FUNCTIONS = {
 SEARCHED = {
     "guide/tuning": ["tune hyperparameters", "hyperparameter tuning", "grid search"],
     "guide/tuning#a-whole-grid": ["cross-validation", "cross validation"],
-    "methods/cross_validation#leave-one-out": ["leave-one-out", "leave one out", "LOO"],
+    "methods/leave_one_out": ["leave-one-out", "leave one out", "LOO"],
     "guide/probabilities": ["predict_proba", "probabilities"],
     "guide/explanations": ["SHAP", "Shapley values", "feature importance"],
     "guide/onnx": ["ONNX"],

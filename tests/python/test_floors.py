@@ -26,7 +26,7 @@ FAMILIES = {
     "svm/probability": {"svm/problems", "svm/folds"},
     "svm/prediction": {"svm/model", "svm/probability"},
     "svm/explanation": {"svm/model", "svm/prediction"},
-    "svm": {"svm/problems", "svm/multilevel", "svm/sampled", "svm/online", "svm/model", "svm/probability"},
+    "svm": {"svm/problems", "svm/multilevel", "svm/sampled", "svm/online", "svm/model", "svm/probability", "svm/prediction"},
     "cross_validation": {"svm", "svm/folds"},
     "low_rank": set(),
     "least_squares": {"svm/model"},
