@@ -221,9 +221,11 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
   check_nu(params, problem);
   problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, pool);
   problem.precision = kernels::choose_precision(x, problem.kernel, params.precision, pool);
-  // The certificate of a small problem takes all of its values in double: a solve in float would compute them twice.
+  // The certificate of a small problem takes all of its values in double: a solve in float would compute them twice. Of one_class
+  // the bias depends on how exact decisions are, which the solve tells.
   constexpr Index kSmall = 512;
-  problem.solved_in = largest_pair(problem) <= kSmall ? Precision::double_ : problem.precision;
+  const bool small = params.formulation != Formulation::one_class && largest_pair(problem) <= kSmall;
+  problem.solved_in = small ? Precision::double_ : problem.precision;
   if (inputs.warm_start_alpha != nullptr) {
     const bool balanced = inputs.fixed_row_sums == nullptr;
     if (problem.classes.empty()) {
