@@ -124,9 +124,9 @@ struct SolveOptions {
   /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of
   /// Quality::unit(), and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
-  /// Descent on the dual: the share of tol that all rows must meet when they are visited, because each of them meets it less
-  /// well at the end.
-  double visit_part = 0.3;
+  /// Descent on the dual: the share of tol that all rows must meet when they are visited. Each of them meets it less well at the
+  /// end: a solve that its certificate does not confirm goes on with a smaller share.
+  double visit_part = 1.0;
   /// Work, in values of X that are read, that is too little to be noticed. A solve that has met its tolerance goes on until it
   /// has done that much or the gap is kPolishedGap of Quality::unit(), so that on small data the objective does not depend on
   /// where the last step happened to end.
