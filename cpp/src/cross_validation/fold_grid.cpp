@@ -27,18 +27,22 @@ class GammaSolver {
                      const Progress& progress, const svm::FoldPairDone& done) = 0;
   virtual std::int64_t n_values() const = 0;
   virtual std::size_t value_bytes() const = 0;
-  virtual bool keeps_rows() const = 0;
+  virtual std::size_t kept_bytes() const = 0;  // with those of the points; 0: no rows are kept
 };
 
 template <class T>
 class GammaSolverOf final : public GammaSolver {
  public:
+  // bytes: of memory, of which the solves need some.
   GammaSolverOf(svm::TrainingProblem problem, const TrainParams& params, const svm::FoldedClasses& folded, std::size_t bytes,
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
-    rows_ = kernel_matrix::make_summable_rows<T>(*problem_.x, problem_.kernel, bytes, pool);
-    if (!rows_->linear_rows() && rows_->work_per_value() >= kernel_matrix::kShareWork)
-      kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, bytes - rows_->bytes(), pool);
+    rows_ = kernel_matrix::make_summable_rows<T>(*problem_.x, problem_.kernel, bytes / 2, pool);
+    if (rows_->linear_rows() || rows_->work_per_value() < kernel_matrix::kShareWork) return;
+    // What the whole matrix takes, with as much for its columns as for the points: else half.
+    const std::size_t points = rows_->bytes(), whole = static_cast<std::size_t>(kernel_matrix::kept_matrix_bytes<T>(problem_.n));
+    kept_bytes_ = std::clamp(whole + whole / 16 + 2 * points, bytes / 2, bytes / 8 * 7);
+    kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, kept_bytes_ - points, pool);
   }
   void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const svm::FoldPairDone& done) override {
@@ -48,13 +52,14 @@ class GammaSolverOf final : public GammaSolver {
   }
   std::int64_t n_values() const override { return rows_->n_values(); }
   std::size_t value_bytes() const override { return sizeof(T); }
-  bool keeps_rows() const override { return kept_ != nullptr; }
+  std::size_t kept_bytes() const override { return kept_ ? kept_bytes_ : 0; }
 
  private:
   svm::TrainingProblem problem_;
   const TrainParams& params_;
   const svm::FoldedClasses& folded_;
   std::unique_ptr<kernel_matrix::RowSource<T>> rows_, kept_;
+  std::size_t kept_bytes_ = 0;
 };
 
 // The held-out rows of one fold for one gamma and C: collects the decision values of the pairs, or the votes that they give.
@@ -130,7 +135,7 @@ class FoldGrid {
   CrossValidation run() {
     const std::size_t n_gammas = std::max<std::size_t>(1, grid_.gamma.size());
     const std::size_t live = std::min(n_gammas, kLiveGammas);
-    for (std::size_t g = 0; g < n_gammas; g += live) run_gammas(g, std::min(n_gammas, g + live), context_.cap_bytes / 2 / live);
+    for (std::size_t g = 0; g < n_gammas; g += live) run_gammas(g, std::min(n_gammas, g + live), context_.cap_bytes / live);
     return std::move(done_);
   }
 
@@ -214,7 +219,7 @@ void FoldGrid::take(const Cell& cell, std::size_t s, const double* decisions, co
 void FoldGrid::run_gammas(std::size_t begin, std::size_t end, std::size_t bytes) {
   prepare(begin, end, bytes);
   base::Context own = context_;
-  for (const auto& solver : solvers_) own.cap_bytes -= solver->keeps_rows() ? bytes : 0;
+  for (const auto& solver : solvers_) own.cap_bytes -= solver->kept_bytes();
   std::vector<Cell> cells;
   std::vector<base::Job> jobs;
   for (std::size_t g = 0; g < solvers_.size(); ++g) {

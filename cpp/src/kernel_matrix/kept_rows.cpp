@@ -13,6 +13,7 @@ namespace dcsvm::kernel_matrix {
 
 namespace {
 
+constexpr double kMostKept = 0.95;  // of the bytes: columns are packed in the rest
 constexpr Index kGrain = 4096;    // columns per piece, about
 constexpr Index kExpected = 256;  // rows that are computed together
 constexpr Index kGap = 8;  // places between two columns that are read along with them: a cache line holds several columns
@@ -261,12 +262,10 @@ std::unique_ptr<PreparedRows<T>> KeptColumns<T>::prepare(const Index* rows, Inde
 template <class T>
 class KeptRows final : public RowSource<T> {
  public:
-  // expected: a row is kept only where it was expected over most of the points.
-  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, bool expected, ThreadPool& pool)
-      : base_(base),
-        expected_(expected),
-        position_(order.size()),
-        store_(base, order, bytes, expected ? bytes / 4 * 3 : bytes / 4, pool) {
+  // packed: of `bytes`, what the columns may take. expected: a row is kept only where it was expected over most of the points.
+  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, std::size_t packed, bool expected,
+           ThreadPool& pool)
+      : base_(base), expected_(expected), position_(order.size()), store_(base, order, bytes, packed, pool) {
     for (std::size_t p = 0; p < order.size(); ++p) position_[order[p]] = static_cast<std::int32_t>(p);
   }
   Index size() const override { return base_.size(); }
@@ -317,7 +316,7 @@ class KeptInDouble final : public RowSource<T> {
     if (!exact || exact->negligible() > 0) return exact;
     std::vector<Index> order(static_cast<std::size_t>(size()));
     std::iota(order.begin(), order.end(), Index{0});
-    const auto kept = std::make_shared<KeptRows<double>>(*exact, order, bytes_, true, pool);
+    const auto kept = std::make_shared<KeptRows<double>>(*exact, order, bytes_, bytes_ / 4 * 3, true, pool);
     kept->hold(exact);
     twin_ = kept;
     return twin_;
@@ -332,11 +331,16 @@ class KeptInDouble final : public RowSource<T> {
 }  // namespace
 
 template <class T>
+double kept_matrix_bytes(Index n) {
+  return static_cast<double>(n) * static_cast<double>(padded(n)) * sizeof(T);
+}
+
+template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool) {
-  const double matrix = static_cast<double>(base.size()) * static_cast<double>(padded(base.size())) * sizeof(T);
-  if (matrix > 0.75 * static_cast<double>(bytes)) return nullptr;
-  return std::make_unique<KeptRows<T>>(base, order, bytes, false, pool);
+  const double matrix = kept_matrix_bytes<T>(base.size());
+  if (matrix > kMostKept * static_cast<double>(bytes)) return nullptr;
+  return std::make_unique<KeptRows<T>>(base, order, bytes, bytes - static_cast<std::size_t>(matrix), false, pool);
 }
 
 template <class T>
@@ -344,6 +348,8 @@ std::unique_ptr<RowSource<T>> make_kept_in_double(const RowSource<T>& base, std:
   return std::make_unique<KeptInDouble<T>>(base, bytes);
 }
 
+template double kept_matrix_bytes<float>(Index);
+template double kept_matrix_bytes<double>(Index);
 template std::unique_ptr<RowSource<float>> make_kept_rows<float>(const RowSource<float>&, const std::vector<Index>&, std::size_t,
                                                                  ThreadPool&);
 template std::unique_ptr<RowSource<double>> make_kept_rows<double>(const RowSource<double>&, const std::vector<Index>&,

@@ -58,10 +58,10 @@ TEST_CASE("kept rows: the same values, long runs or scattered; where they do not
     if (i % 5 != 2) others.push_back(i);
   }
   const std::size_t row = kPoints * sizeof(float);
-  for (const std::size_t bytes : {row * 900, row * 40, std::size_t{0}}) {
+  for (const std::size_t bytes : {row * 720, row * 40, std::size_t{0}}) {
     CHECK(kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool) == nullptr);
   }
-  for (const std::size_t bytes : {row * 1000, row * 2000}) {
+  for (const std::size_t bytes : {row * 760, row * 2000}) {
     const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool);
     REQUIRE(kept);
     CHECK(kept->size() == kPoints);
