@@ -13,10 +13,10 @@ template <class T>
 double kept_matrix_bytes(Index n);
 
 /// The same kernel matrix as `base`, but the first request for a row computes it over all columns and keeps it. Null where
-/// 19 of 20 parts of `bytes` do not hold all rows: solves that find some of them kept and compute the others, a few at a time, take
-/// up to 2.3 times as long as without (TorchKM's table, 1,000 columns). Solves in several threads may use it at once (each asks
-/// for Columns of its own). `order`: all points, in the order in which rows keep their columns; points that solves use together
-/// should be together there. Keeps references.
+/// 19 of 20 parts of `bytes` do not hold all rows: solves that find some of them kept and compute the others, a few at a time,
+/// take up to 2.3 times as long as without (TorchKM's table, 1,000 columns). Solves in several threads may use it at once (each
+/// asks for Columns of its own). `order`: all points, in the order in which rows keep their columns; points that solves use
+/// together should be together there. Keeps references.
 template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool);
