@@ -9,7 +9,7 @@ import pytest
 from _pages import ROOT, section, tables, text_of
 
 sys.path.insert(0, str(ROOT))
-from bench import papers, pictures, readme, report, which_kernel
+from bench import pages, papers, pictures, readme, report, which_kernel
 from bench.admitted import admitted
 from bench.paper_tables import PAPERS
 from bench.store import RunFile, Store
@@ -25,7 +25,7 @@ def test_the_number_of_readme_and_home_page_comes_from_committed_results(page):
 
 def test_the_page_of_benchmarks_shows_what_the_results_say():
     page, text = ROOT / "docs/developers/benchmarks.md", text_of("docs/developers/benchmarks.md")
-    store, left_out = admitted(Store.of_files([ROOT / "bench/results/2026-11-22.jsonl"]))
+    store, left_out = admitted(Store.of_files(pages.reported()))
     plots = [page.parent / target for target in re.findall(r"\]\((figures/[\w-]+\.svg)\)", text)]
     shown = text.split(report.BEGIN)[1].split(report.END)[0]
     assert shown.strip() == report.body(store, left_out, plots, page).strip()
