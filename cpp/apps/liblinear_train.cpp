@@ -171,6 +171,7 @@ static int command(int argc, char** argv) {
   const dcsvm_linear_data data{app::matrix(file, a.input), file.y.data(), a.bias};
   problem bias_only{};
   bias_only.bias = a.bias;
+  if (a.param.solver_type == DCSVM_MULTINOMIAL) app::fail("ERROR: unknown solver type\n");  // no model file can name it
   if (const char* wrong = check_parameter(&bias_only, &a.param)) app::fail("ERROR: %s\n", wrong);
   if (a.search) {
     search(data, a);

@@ -14,7 +14,7 @@ namespace dcsvm {
 
 /// w has n_weights() values for each feature, then as many for the bias when bias >= 0.
 struct LiblinearModel {
-  int solver = 0;           ///< LIBLINEAR's number: 0 to 7, 11 to 13, 21
+  int solver = 0;           ///< LIBLINEAR's number: 0 to 7, 11 to 13, 21; or DCSVM_MULTINOMIAL, 101
   int n_classes = 2;        ///< k; 2 for regression and one-class; 1 or 0 after a training on one class or on no rows
   std::vector<int> labels;  ///< classifiers: k, in the order of the first rows that have them, except that +1 precedes -1
   Index n_features = 0;     ///< without the bias

@@ -171,9 +171,19 @@ void ThreadPool::wait_for_workers() {
 }
 
 void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn, int lanes) {
+  run(n, fn, lanes, fn.target_type().name());
+}
+
+void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn) {
+  const auto piece = [&](Index c, int worker) { fn(c * grain, std::min(n, (c + 1) * grain), worker); };
+  run((n + grain - 1) / grain, piece, size_, fn.target_type().name());
+}
+
+/// loop: its name, for the trace.
+void ThreadPool::run(Index n, const std::function<void(Index, int)>& fn, int lanes, const char* loop) {
   if (n <= 0) return;
   lanes = static_cast<int>(std::min<Index>(n, std::min(lanes, size_)));
-  if (traced_) return trace_loop(n, lanes, fn.target_type().name(), fn, poll_);
+  if (traced_) return trace_loop(n, lanes, loop, fn, poll_);
   if (lanes > 1 && !started_) start();
   if (workers_.empty() || lanes == 1) {
     for (Index c = 0; c < n; ++c) {
@@ -202,15 +212,6 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn, in
   run_chunks(0);
   wait_for_workers();
   if (error_) std::rethrow_exception(error_);
-}
-
-void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn) {
-  const Index chunks = (n + grain - 1) / grain;
-  const auto piece = [&](Index c, int worker) { fn(c * grain, std::min(n, (c + 1) * grain), worker); };
-  if (traced_ && chunks > 0) {
-    return trace_loop(chunks, static_cast<int>(std::min<Index>(chunks, size_)), fn.target_type().name(), piece, poll_);
-  }
-  for_each(chunks, piece);
 }
 
 }  // namespace dcsvm::base

@@ -43,6 +43,7 @@ class ThreadPool {
   }
 
  private:
+  void run(Index n, const std::function<void(Index, int)>& fn, int lanes, const char* loop);
   void start();
   void work(int worker);
   void run_chunks(int worker);

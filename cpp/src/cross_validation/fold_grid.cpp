@@ -27,7 +27,7 @@ class GammaSolver {
                      const Progress& progress, const svm::FoldPairDone& done) = 0;
   virtual std::int64_t n_values() const = 0;
   virtual std::size_t value_bytes() const = 0;
-  virtual std::size_t kept_bytes() const = 0;  // with those of the points; 0: no rows are kept
+  virtual std::size_t held_bytes() const = 0;  // of the points and of kept rows
 };
 
 template <class T>
@@ -38,11 +38,14 @@ class GammaSolverOf final : public GammaSolver {
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
     rows_ = kernel_matrix::make_summable_rows<T>(*problem_.x, problem_.kernel, bytes / 2, pool);
+    const std::size_t points = std::min(rows_->bytes(), bytes / 2);
+    held_bytes_ = points;
     if (rows_->linear_rows() || rows_->work_per_value() < kernel_matrix::kShareWork) return;
     // What the whole matrix takes, with as much for its columns as for the points: else half.
-    const std::size_t points = rows_->bytes(), whole = static_cast<std::size_t>(kernel_matrix::kept_matrix_bytes<T>(problem_.n));
-    kept_bytes_ = std::clamp(whole + whole / 16 + 2 * points, bytes / 2, bytes / 8 * 7);
-    kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, kept_bytes_ - points, pool);
+    const auto whole = static_cast<std::size_t>(kernel_matrix::kept_matrix_bytes<T>(problem_.n));
+    const std::size_t kept = std::clamp(whole + whole / 16 + 2 * points, bytes / 2, bytes / 8 * 7);
+    kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, kept - points, pool);
+    if (kept_) held_bytes_ = kept;
   }
   void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const svm::FoldPairDone& done) override {
@@ -52,14 +55,14 @@ class GammaSolverOf final : public GammaSolver {
   }
   std::int64_t n_values() const override { return rows_->n_values(); }
   std::size_t value_bytes() const override { return sizeof(T); }
-  std::size_t kept_bytes() const override { return kept_ ? kept_bytes_ : 0; }
+  std::size_t held_bytes() const override { return held_bytes_; }
 
  private:
   svm::TrainingProblem problem_;
   const TrainParams& params_;
   const svm::FoldedClasses& folded_;
   std::unique_ptr<kernel_matrix::RowSource<T>> rows_, kept_;
-  std::size_t kept_bytes_ = 0;
+  std::size_t held_bytes_ = 0;
 };
 
 // The held-out rows of one fold for one gamma and C: collects the decision values of the pairs, or the votes that they give.
@@ -219,7 +222,7 @@ void FoldGrid::take(const Cell& cell, std::size_t s, const double* decisions, co
 void FoldGrid::run_gammas(std::size_t begin, std::size_t end, std::size_t bytes) {
   prepare(begin, end, bytes);
   base::Context own = context_;
-  for (const auto& solver : solvers_) own.cap_bytes -= solver->kept_bytes();
+  for (const auto& solver : solvers_) own.cap_bytes -= solver->held_bytes();
   std::vector<Cell> cells;
   std::vector<base::Job> jobs;
   for (std::size_t g = 0; g < solvers_.size(); ++g) {

@@ -186,6 +186,7 @@ def test_errors(folder):
         ("liblinear-train", "-c", "-1", "train"): "ERROR: C <= 0\n",
         ("liblinear-train", "-e", "0", "train"): "ERROR: eps <= 0\n",
         ("liblinear-train", "-s", "8", "train"): "ERROR: unknown solver type\n",
+        ("liblinear-train", "-s", "101", "train"): "ERROR: unknown solver type\n",
         ("liblinear-train", "-s", "11", "-p", "-1", "train"): "ERROR: p < 0\n",
         ("liblinear-train", "-R", "train"): "ERROR: To not regularize bias, must specify -B 1 along with -R\n",
         ("liblinear-train", "-s", "21", "-B", "1", "train"): "ERROR: prob->bias >=0, but this is ignored in ONECLASS_SVM\n",

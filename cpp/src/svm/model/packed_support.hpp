@@ -39,30 +39,29 @@ class PackedSupport {
   /// What `make` gave for this part of the model, the first time: a cluster, kWhole or kRouter. Two threads may both make it.
   template <class T, class Make>
   Values<T> get(Index part, const Make& make) const {
-    auto& kept = of<T>();
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (const auto found = kept.find(part); found != kept.end()) return found->second;
-    }
-    Values<T> made = make();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return kept.emplace(part, std::move(made)).first->second;
+    return kept<Values<T>>([&]() -> Values<T>& { return of<T>()[part]; }, make);
   }
   /// Likewise sv_coef with the coefficients of each support vector side by side.
   using Coefficients = std::shared_ptr<const std::vector<double>>;
   template <class Make>
   Coefficients coefficients(const Make& make) const {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (coefficients_) return coefficients_;
-    }
-    auto made = std::make_shared<const std::vector<double>>(make());
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!coefficients_) coefficients_ = std::move(made);
-    return coefficients_;
+    return kept<Coefficients>([&]() -> Coefficients& { return coefficients_; },
+                              [&] { return std::make_shared<const std::vector<double>>(make()); });
   }
 
  private:
+  template <class Kept, class Place, class Make>
+  Kept kept(const Place& place, const Make& make) const {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (const Kept& found = place()) return found;
+    }
+    Kept made = make();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Kept& first = place();
+    if (!first) first = std::move(made);
+    return first;
+  }
   template <class T>
   std::map<Index, Values<T>>& of() const {
     if constexpr (std::is_same_v<T, float>) {
