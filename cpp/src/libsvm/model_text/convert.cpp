@@ -124,16 +124,11 @@ data::PointStore points_of(const LibsvmModel& m, Index cols, Index base) {
   return p;
 }
 
-/// Single precision where its error does not matter, else double. For rbf, most of whose values are small, the estimate is far
-/// too large, so the error is measured at 64 support vectors; it must stay 10 times below LIBSVM's tolerance (1e-3). A regression
-/// is always double: its decisions are the answers, which users compare with LIBSVM's to many digits.
+/// Single precision where its error does not matter, else double. A regression is always double: its decisions are the answers,
+/// which users compare with LIBSVM's to many digits.
 Precision precision_of(const LibsvmModel& m, const ModelData& data) {
-  constexpr double kNegligible = 2e-6, kNotWorthMeasuring = 0.1;
-  if (is_regression(m.formulation)) return Precision::double_;
-  const double estimate = svm::estimated_single_error(data);
-  if (estimate < kNegligible) return Precision::single_;
-  if (m.kernel.type != KernelType::rbf || !(estimate < kNotWorthMeasuring)) return Precision::double_;
-  return svm::single_error(data) < svm::kLargestMeasured ? Precision::single_ : Precision::double_;
+  constexpr double kNegligible = 2e-6;
+  return !is_regression(m.formulation) && svm::decides_in_single(data, kNegligible) ? Precision::single_ : Precision::double_;
 }
 
 void set_support(const LibsvmModel& m, ModelData& out) {

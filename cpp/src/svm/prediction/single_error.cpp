@@ -43,10 +43,12 @@ double estimated_single_error(const ModelData& model) {
   return 0x1.0p-24 * scale * std::sqrt(coef2 / static_cast<double>(model.n_classes() - 1));
 }
 
-bool decides_in_single(const ModelData& model, double tol) {
-  if (estimated_single_error(model) < tol) return true;
-  // Of rbf the estimate says little.
-  return model.kernel.type == KernelType::rbf && !model.clustered() && single_error(model) < kLargestMeasured;
+bool decides_in_single(const ModelData& model, double negligible) {
+  constexpr double kNotWorthMeasuring = 0.1, kLargestMeasured = 8e-5;
+  const double estimate = estimated_single_error(model);
+  if (estimate < negligible) return true;
+  if (model.kernel.type != KernelType::rbf || model.clustered() || !(estimate < kNotWorthMeasuring)) return false;
+  return single_error(model) < kLargestMeasured;
 }
 
 }  // namespace dcsvm::svm

@@ -12,9 +12,8 @@ double single_error(const ModelData& model);
 /// whose values are small, it is far too large.
 double estimated_single_error(const ModelData& model);
 
-/// A measured error that does not matter: 10 times below the usual tolerance.
-inline constexpr double kLargestMeasured = 8e-5;
-/// Whether decisions of a model that was solved to tol may be formed in float, as far as is known without a solve in float.
-bool decides_in_single(const ModelData& model, double tol);
+/// Whether decisions of a model that was not solved in float may be formed in float: where the estimated error is below
+/// `negligible`, or, for rbf, where the measured one is 10 times below the usual tolerance.
+bool decides_in_single(const ModelData& model, double negligible);
 
 }  // namespace dcsvm::svm
