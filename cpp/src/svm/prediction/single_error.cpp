@@ -11,7 +11,10 @@
 #include "svm/prediction/sums.hpp"
 
 namespace dcsvm::svm {
+namespace {
 
+// Largest difference of a decision value between float and double kernel values, over up to 64 of the model's support vectors as
+// queries. An estimate, not a bound: callers keep a margin. Not for clustered models, nor a precomputed kernel.
 double single_error(const ModelData& model) {
   const Index l = model.points.rows, n = std::min(l, kernel_matrix::kQueries);
   if (n == 0) return 0.0;
@@ -34,6 +37,8 @@ double single_error(const ModelData& model) {
   return largest;
 }
 
+// About the same without computing values: sqrt(sum coef^2) of a pair times the rounding error of K in float. For rbf, most of
+// whose values are small, it is far too large.
 double estimated_single_error(const ModelData& model) {
   double coef2 = 0;
   for (const double c : model.sv_coef) coef2 += c * c;
@@ -42,6 +47,8 @@ double estimated_single_error(const ModelData& model) {
   const double scale = 1.0 + kernels::single_error_scale(model.kernel, norm2);
   return 0x1.0p-24 * scale * std::sqrt(coef2 / static_cast<double>(model.n_classes() - 1));
 }
+
+}  // namespace
 
 bool decides_in_single(const ModelData& model, double negligible) {
   constexpr double kNotWorthMeasuring = 0.1, kLargestMeasured = 8e-5;
