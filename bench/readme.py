@@ -12,12 +12,12 @@ from __future__ import annotations
 import posixpath
 from typing import NamedTuple
 
-from . import pictures
+from . import pictures, torchkm_table
 from .pictures import CURVE, OURS, RIVAL, ROOT
 from .report import rewrite
-from .results import Results, number, ratio
+from .results import Results, number, plain, ratio
 from .runner import Case
-from .store import Store
+from .store import RunFile, Store
 
 MARKS = ("<!-- python -m bench --pictures: begin -->", "<!-- python -m bench --pictures: end -->")
 PAGES = ("README.md", "docs/index.md")
@@ -38,6 +38,7 @@ NUMBERS = (
     Number("readme-curve", f"{CURVE}/40000", RIVAL, "LIBSVM", "of a covtype sample", "speed"),
     Number("2026-11-22", "ijcnn1", "sklearnex_float32", "Intel's Extension for scikit-learn", "of ijcnn1", "regions"),
 )
+OTHERS = {"sklearn_svc": "scikit-learn's `SVC`", "sklearnex_float32": "Intel's Extension for scikit-learn"}
 TEXTS = {
     "speed": (
         "![Seconds of training against rows of a sample of covtype, for dcsvm and its peers, both axes logarithmic]({path})\n\n"
@@ -60,6 +61,33 @@ def found(which: Number) -> tuple[Store, Results] | None:
     return (store, r) if good else None
 
 
+def link(page: str, target: str) -> str:
+    """To a path of the repository, as the page writes it."""
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+
+
+def tuning(page: str) -> str:
+    """The table against a program on a GPU in one sentence; nothing where none of its runs may be shown."""
+    times = torchkm_table.times_as_fast(RunFile(torchkm_table.RESULTS))
+    if not times:
+        return ""
+    table = link(page, "docs/developers/benchmarks.md#torchkms-table")
+    return (
+        f"**Choosing C, {plain(times[0], 2)} to {plain(times[-1], 2)} times as fast as on a GPU:** 50 values in ten folds, then the "
+        f"last training, on {len(times)} sets of\n10,000 and 20,000 rows. The GPU is an NVIDIA L40S, with seconds that the authors "
+        f"of its program state ([table]({table})).\n\n"
+    )
+
+
+def others(r: Results, which: Number) -> str:
+    """The same rows against the other peers of the file."""
+    mine = r.measured(Case(which.problem, OURS))
+    peers = {peer: name for peer, name in OTHERS.items() if peer != which.rival}
+    found = {name: ratio(mine, r.measured(Case(which.problem, peer))).value for peer, name in peers.items()}
+    known = [f"{plain(times, 2)} times as fast as {name}" for name, times in found.items() if times]
+    return f"It is {' and '.join(known)}.\n" if known else ""
+
+
 def text(page: str) -> str:
     """What stands on the page between the marks: the first number that may be stated, where it is from, and a picture."""
     which, (store, r) = next((n, x) for n in NUMBERS if (x := found(n)))
@@ -68,12 +96,14 @@ def text(page: str) -> str:
     assert mine.value is not None
     run, session = r.first(cases[0]), store.sessions[r.first(cases[0])["session"]]
     commit = f"commit {session['commit']}" if session.get("commit") else "an earlier commit"
-    picture = posixpath.relpath(f"docs/figures/{which.picture}.svg", posixpath.dirname(page) or ".")
+    picture = link(page, f"docs/figures/{which.picture}.svg")
     return (
         f"**{ratio(mine, theirs).value:.0f} times as fast as {which.name}, with the same answer:** {run['rows']:,} rows "
         f"{which.rows} train in {number(mine.value)} s instead of {theirs.text()} s.\n"
+        f"{others(r, which)}"
         f"Both were given the tolerance 1e-3, in one session on {session['cores']} cores ({session['cpu']}) on {session['date']} "
         f"({commit}). The seconds are medians of at least {min(mine.runs, theirs.runs)} runs.\n\n"
+        + tuning(page)
         + TEXTS[which.picture].format(path=picture)
     )
 

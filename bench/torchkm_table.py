@@ -112,14 +112,26 @@ def measure(n: int, p: int, seed: int = 0, larger: float = 1.0, cache_size: floa
     )
 
 
-def table(file: RunFile) -> str:
-    """Medians of the runs on idle machines; for each size and cache size those of the newest session. ValueError without any."""
+def newest_runs(file: RunFile) -> dict[tuple[int, int, float], list[dict[str, Any]]]:
+    """Of rows, columns and cache size: the runs on idle machines in the newest session, with the values of C of the paper."""
     newest: dict[tuple[int, int, float], list[dict[str, Any]]] = {}
     for run in file.runs:
         if run["larger_C"] == 1 and is_idle(file.sessions[run["session"]]):
             key = run["rows"], run["columns"], run["cache_size"]
             same = newest.get(key, [])
             newest[key] = [*(same if same and same[0]["session"] == run["session"] else []), run]
+    return newest
+
+
+def times_as_fast(file: RunFile) -> list[float]:
+    """Of each size, ascending: TorchKM's seconds on its GPU, as its paper has them, over the median of ours."""
+    cells = newest_runs(file).items()
+    return sorted(TABLE[n, p].torchkm / statistics.median(run["seconds"] for run in runs) for (n, p, _), runs in cells)
+
+
+def table(file: RunFile) -> str:
+    """Medians of newest_runs. ValueError without any."""
+    newest = newest_runs(file)
     if not newest:
         raise ValueError(
             f"{file.path} has no run with the values of C of the paper on an idle machine, and the page keeps its table: measure "
