@@ -69,6 +69,14 @@ STEPS = {
         (REPORT, PICTURES),
         40,
     ),
+    "early": Step(
+        "early",
+        (*CORE, "cpp/src/clustering"),
+        "bench --problems covtype85k ijcnn1 twonorm-1m ringnorm-1m checkerboard-1m ncheckerboard-800k "
+        "--peers dcsvm_auto dcsvm_early --repeat 1 --resume --out {file}",
+        (PICTURES,),
+        8,
+    ),
     "linear": Step("linear", LINEAR, "bench --linear --threads 1 --repeat 3 --resume --out {file}", (REPORT,), 15),
     "kernels": Step("kernels", ("python/dcsvm/_search",), "bench.which_kernel", ("bench.which_kernel --page",), 60),
 }

@@ -111,6 +111,20 @@ def test_the_picture_and_the_number_are_of_idle_machines(monkeypatch, tmp_path):
     assert "**14 times as fast as Intel's Extension" in readme.text("README.md"), "the next number that may be stated"
 
 
+def test_the_table_of_early_models_has_problems_with_both(monkeypatch):
+    cases = [
+        (Case("ijcnn1", p), "s", s, {"rows": 49_990, "accuracy": a})
+        for p, s, a in (("dcsvm_auto", 2, 98.0), ("dcsvm_early", 1, 97.0))
+    ]
+    runs = store([*cases, (Case("a9a", "dcsvm_auto"), "s", 3)], s={"commit": "abc1234"})
+    monkeypatch.setattr(pictures, "committed", lambda name: runs if name == "early" else Store())
+    head, *_, line = readme.early_table().splitlines()
+    assert "commit abc1234" in head
+    assert line == "| ijcnn1, 49,990 rows | 2 s, 98.00 % | 1 s, 97.00 % | 1.50 |"
+    monkeypatch.setattr(pictures, "committed", lambda name: Store())
+    assert readme.early_table() == ""
+
+
 def test_a_picture_of_single_points_is_not_drawn():
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     one = Results({OURS: [{"seconds": 1.0, "objective": -1.0, "accuracy": 90.0}]})
