@@ -69,6 +69,14 @@ STEPS = {
         (REPORT, PICTURES),
         40,
     ),
+    "embeddings": Step(
+        "embeddings",
+        CORE,
+        "bench --problems embeddings-384-20 embeddings-768-10 embeddings-1024-2 "
+        "--peers dcsvm_auto sklearnex_float32 --repeat 3 --resume --out {file}",
+        (REPORT,),
+        6,
+    ),
     "early": Step(
         "early",
         (*CORE, "cpp/src/clustering"),
@@ -118,8 +126,8 @@ def state(step: Step) -> str:
 
 def reported() -> list[Path]:
     """The files of results that docs/developers/benchmarks.md shows."""
-    exact, linear = STEPS["exact"].path, STEPS["linear"].path
-    return [exact if exact.exists() else FIRST, *([linear] if linear.exists() else [])]
+    exact, *others = (STEPS[name].path for name in ("exact", "embeddings", "linear"))
+    return [exact if exact.exists() else FIRST, *(path for path in others if path.exists())]
 
 
 def wait_until_idle() -> None:
