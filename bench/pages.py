@@ -72,7 +72,7 @@ STEPS = {
     "embeddings": Step(
         "embeddings",
         CORE,
-        "bench --problems embeddings-384-20 embeddings-768-10 embeddings-1024-2 "
+        "bench --problems embeddings-ocr embeddings-384-20 embeddings-768-10 embeddings-1024-2 "
         "--peers dcsvm_auto sklearnex_float32 --repeat 3 --resume --out {file}",
         (REPORT,),
         6,

@@ -22,6 +22,7 @@ from dcsvm._bench.fits import Problem
 
 from . import text_problems
 
+OCR_FILE = "mnist_ocr.npz"  # bench/embedded.py
 ROUND_DIGITS = (0, 3, 6, 8, 9)
 
 
@@ -170,6 +171,13 @@ def _gaussians(name: str) -> Problem:
     return _untested(name, x[order] / 4, y[order], {"C": 1.0, "gamma": 1.0})
 
 
+def _ocr(name: str) -> Problem:
+    if not (data_dir() / OCR_FILE).exists():
+        raise DataAbsentError(f"{OCR_FILE} is not in {data_dir()}; python -m bench.embedded makes it")
+    z = _arrays(OCR_FILE)
+    return Problem(name, z["X_train"], z["y_train"], z["X_test"], z["y_test"], {"C": 10.0, "gamma": 1.0})
+
+
 def _embeddings(n: int, d: int, k: int) -> Callable[[str], Problem]:
     """Unit vectors in float32, as models of text and images give them: k classes of four clusters each; all share a direction."""
 
@@ -264,7 +272,7 @@ EMBEDDINGS = {
     f"embeddings-{d}-{k}": (n, d, k)
     for n, d, k in ((10_000, 384, 20), (4_000, 768, 10), (6_000, 1_024, 2), (10_000, 768, 100), (50_000, 384, 2))
 }
-PROBLEMS |= {name: _embeddings(*of) for name, of in EMBEDDINGS.items()}
+PROBLEMS |= {name: _embeddings(*of) for name, of in EMBEDDINGS.items()} | {"embeddings-ocr": _ocr}
 for _name in text_problems.FILES:
     PROBLEMS[_name] = _text
 # Other formulations, kernels and costs of these.
@@ -305,6 +313,7 @@ ROWS = {
     **dict.fromkeys(("newsgroups20", "newsgroups20b", "newsgroups20b-bigrams"), 11_314),
     **dict.fromkeys(("imdb", "imdb-rating"), 25_000),
     **{name: n for name, (n, _, _) in EMBEDDINGS.items()},
+    "embeddings-ocr": 10_000,
 } | {
     name: n for name in PROBLEMS for tag, n in (("-100k", 100_000), ("-800k", 800_000), ("-1m", 1_000_000)) if name.endswith(tag)
 }
@@ -329,6 +338,8 @@ REAL |= {name: REAL[base] for name, (base, _, _) in VARIANTS.items() if base in 
 
 def where(name: str) -> str:
     """Where a problem's data comes from, in a few words."""
+    if name == "embeddings-ocr":
+        return "there" if (data_dir() / OCR_FILE).exists() else "absent: python -m bench.embedded makes it"
     if name in text_problems.FILES:
         return "there" if (data_dir() / text_problems.FILES[name]).exists() else "absent: no set of LIBSVM's page"
     if name not in REAL:
