@@ -210,7 +210,7 @@ void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index,
   if (traced_ && chunks > 0) {
     return trace_loop(chunks, static_cast<int>(std::min<Index>(chunks, size_)), fn.target_type().name(), piece, poll_);
   }
-  for_each(chunks, piece);
+  for_each(chunks, std::cref(piece));  // a copy would need memory
 }
 
 }  // namespace dcsvm::base
