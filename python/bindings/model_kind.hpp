@@ -19,8 +19,8 @@
 
 namespace dcsvm::bindings {
 
-/// A report as a dict, whose keys are the fields of Python's report classes. Without `problems`, the record of each problem is left
-/// out: thousands of classes have millions.
+/// A report as a dict, whose keys are the fields of Python's report classes. Without `problems`, the record of each problem is
+/// left out: thousands of classes have millions.
 template <class R>
 py::dict report_dict(const R& report, bool problems = true);
 

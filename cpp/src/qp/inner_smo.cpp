@@ -130,8 +130,8 @@ class Worst {
 
 }  // namespace
 
-// All slots without a row where they are few; else slot s, and of those without a row the ones that violate most: steps will need them next, the more likely the more of the
-// rows that were made so far were needed.
+// All slots without a row where they are few; else slot s, and of the others those that violate most: steps will need them next,
+// the more likely the more of the rows that were made so far were needed.
 template <class T>
 std::vector<Index> InnerSmo<T>::rows_wanted(Index s) const {
   const auto half = static_cast<std::size_t>(std::max(kFewRows, (2 * needed_ - made_) / kGrowth) / 2);
