@@ -19,9 +19,10 @@
 
 namespace dcsvm::bindings {
 
-/// A report as a dict, whose keys are the fields of Python's report classes.
+/// A report as a dict, whose keys are the fields of Python's report classes. Without `problems`, the record of each problem is
+/// left out: thousands of classes have millions.
 template <class R>
-py::dict report_dict(const R& report);
+py::dict report_dict(const R& report, bool problems = true);
 
 /// A field of a report.
 template <class T>
@@ -44,9 +45,10 @@ py::object field_value(const std::vector<T>& v) {
 }
 
 template <class R>
-py::dict report_dict(const R& report) {
+py::dict report_dict(const R& report, bool problems) {
   py::dict d;
   const auto put = [&](const char* name, const auto& value) {
+    if (!problems && std::string_view(name) == "problems") return;
     d[std::string_view(name) == "lambda" ? "lambda_" : name] = field_value(value);  // lambda is a keyword of Python
   };
   const auto put_all = [&](const auto&... field) { (put(field.first, report.*field.second), ...); };

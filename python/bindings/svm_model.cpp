@@ -56,6 +56,13 @@ py::list kept_levels(const Model& self) {
   return levels;
 }
 
+// Of each problem, n_iter; early models: none.
+std::vector<std::int64_t> steps(const Model& self) {
+  std::vector<std::int64_t> all;
+  for (const ProblemReport& problem : self.report().problems) all.push_back(problem.n_iter);
+  return all;
+}
+
 // (n_pairs, n_train), of memory that calloc fills with zeros and that is therefore only taken where it is written: a small file
 // may declare many training rows.
 py::array_t<double> alpha(const Model& self) {
@@ -75,6 +82,8 @@ py::array_t<double> alpha(const Model& self) {
 
 void register_model(py::module_& m) {
   model_class(m, "Model", model_from_bytes)
+      .def("outcome", [](const Model& self) { return report_dict(self.report(), false); })
+      .def("steps", [](const Model& self) { return copy(steps(self)); })
       .def_property_readonly("n_train", &Model::n_train)
       .def_property_readonly("formulation", [](const Model& self) { return name_of(self.formulation()); })
       .def_property_readonly("nu", &Model::nu)

@@ -7,7 +7,8 @@ namespace dcsvm::base {
 
 /// `bytes` is a multiple of `align`, a power of 2. Null: there is no memory.
 void* allocate_aligned(std::size_t align, std::size_t bytes) noexcept;
-void free_aligned(void* memory) noexcept;
+/// align: as it was allocated.
+void free_aligned(void* memory, std::size_t align) noexcept;
 /// Asks for huge pages, where the system gives them and the memory holds whole ones.
 void advise_huge_pages(void* memory, std::size_t bytes) noexcept;
 

@@ -18,9 +18,7 @@ class Buffer {
   /// Throws std::bad_alloc.
   explicit Buffer(Index n) : size_(n) {
     if (n <= 0) return;
-    constexpr std::size_t kHuge = std::size_t{1} << 21;
-    const std::size_t bytes = array_size(n, static_cast<Index>(sizeof(T)));
-    const std::size_t align = bytes >= 2 * kHuge ? kHuge : 64;
+    const std::size_t bytes = array_size(n, static_cast<Index>(sizeof(T))), align = alignment(bytes);
     data_ = static_cast<T*>(allocate_aligned(align, (bytes + align - 1) / align * align));
     if (data_ == nullptr) throw std::bad_alloc();
     if (align == kHuge) advise_huge_pages(data_, bytes);
@@ -28,7 +26,7 @@ class Buffer {
   Buffer(Index n, T value) : Buffer(n) {
     for (Index i = 0; i < n; ++i) data_[i] = value;
   }
-  ~Buffer() { free_aligned(data_); }
+  ~Buffer() { free_aligned(data_, alignment(bytes())); }
   Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);
@@ -46,6 +44,9 @@ class Buffer {
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
 
  private:
+  static constexpr std::size_t kHuge = std::size_t{1} << 21;
+  static std::size_t alignment(std::size_t bytes) { return bytes >= 2 * kHuge ? kHuge : 64; }
+
   T* data_ = nullptr;
   Index size_ = 0;
 };

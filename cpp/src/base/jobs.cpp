@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <numeric>
 #include <optional>
 
@@ -95,11 +96,12 @@ class Runner {
                   each == jobs_[order_[begin]].cost;
     if (last_alone_) --end;
     ThreadPool& pool = *context_.pool;
+    std::deque<ThreadPool> serial;  // of each worker; a pool costs as much as the smallest jobs
+    for (int w = 0; w < pool.size(); ++w) serial.emplace_back(1, [this, w, &pool] { check_for_cancel(w == 0, pool); });
     const auto job = [&](Index j, int worker) {
       if (cancelled_) return;
       const bool caller = worker == 0;
-      ThreadPool serial(1, [this, caller, &pool] { check_for_cancel(caller, pool); });
-      run_one(begin + static_cast<std::size_t>(j), serial, caller ? context_.monitor : nullptr);
+      run_one(begin + static_cast<std::size_t>(j), serial[worker], caller ? context_.monitor : nullptr);
       if (caller) report();
     };
     pool.for_each(static_cast<Index>(end - begin), job, static_cast<int>(lanes));

@@ -176,7 +176,7 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn, in
 
 void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn) {
   const auto piece = [&](Index c, int worker) { fn(c * grain, std::min(n, (c + 1) * grain), worker); };
-  run((n + grain - 1) / grain, piece, size_, fn.target_type().name());
+  run((n + grain - 1) / grain, std::cref(piece), size_, fn.target_type().name());  // a copy would need memory
 }
 
 /// loop: its name, for the trace.

@@ -174,7 +174,6 @@ bool BlockSolver<T>::iterate() {
 
 template <class T>
 void BlockSolver<T>::choose_working_set() {
-  const Timer timer(result_.seconds_select);
   if (!whole()) return choose_part();
   if (tile_is_whole_) return;
   work_.resize(active_.size());
@@ -194,9 +193,10 @@ void BlockSolver<T>::make_tile_rows(const std::vector<Index>& slots, T* const* o
   std::vector<Index> ids(slots.size());
   std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[work_[s]]; });
   const auto m = static_cast<Index>(ids.size());
-  base::ThreadPool serial(1, [this] { pool_.poll(); });  // a few rows take less time than waking the other threads
   const bool few = static_cast<double>(m * columns.size()) * source_.work_per_value() < kSerialWork;
-  columns.block(ids.data(), m, out, few ? serial : pool_);
+  if (pool_.size() == 1 || !few) return columns.block(ids.data(), m, out, pool_);
+  base::ThreadPool serial(1, [this] { pool_.poll(); });  // a few rows take less time than waking the other threads
+  columns.block(ids.data(), m, out, serial);
 }
 
 // Variables of the next working set. Where more are free than it holds, they undo each other's steps from set to set; then a
@@ -211,6 +211,7 @@ Index BlockSolver<T>::part_size() const {
 
 template <class T>
 void BlockSolver<T>::choose_part() {
+  const Timer timer(result_.seconds_select);
   const Index size = part_size();
   if (size != tile_size_) {
     work_.clear();

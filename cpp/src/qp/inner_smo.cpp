@@ -130,12 +130,19 @@ class Worst {
 
 }  // namespace
 
-// Slot s, and of the slots without a row those that violate most: steps will need them next, the more likely the more of the
-// rows that were made so far were needed.
+// All slots without a row where they are few; else slot s, and of the others those that violate most: steps will need them next,
+// the more likely the more of the rows that were made so far were needed.
 template <class T>
 std::vector<Index> InnerSmo<T>::rows_wanted(Index s) const {
   const auto half = static_cast<std::size_t>(std::max(kFewRows, (2 * needed_ - made_) / kGrowth) / 2);
-  std::vector<Index> wanted{s};
+  std::vector<Index> wanted;
+  if (std::count(at_.begin(), at_.end(), nullptr) <= kFewRows) {
+    for (Index t = 0; t < q; ++t) {
+      if (at_[t] == nullptr) wanted.push_back(t);
+    }
+    return wanted;
+  }
+  wanted.push_back(s);
   for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
     Worst<T> up(half, seen_[c].low_value), low(half, -seen_[c].up_value);
     const T *g_now = local_g_.data(), *pen_up = pen_up_[c].data(), *pen_low = pen_low_[c].data();

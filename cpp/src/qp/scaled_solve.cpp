@@ -22,6 +22,7 @@ constexpr int kRounds = 24;
 constexpr double kNothing = 1e-14;  // of the terms of the objective: a gain that is rounding
 
 constexpr double kUnit = 0x1.0p-50;     // what double rounds of a sum's terms
+constexpr Index kFirstRooms = 64;  // that a list has memory for before it grows
 
 // What of the box a variable has above or below it, with the slope of the linear function there.
 struct Room {
@@ -57,6 +58,7 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
     const auto [highest, lowest] = ends.of[c];
     if (!(highest > lowest)) continue;
     std::vector<Room> above, below;
+    for (auto* rooms : {&above, &below}) rooms->reserve(static_cast<std::size_t>(std::min(problem.n, kFirstRooms)));
     for (Index i = 0; i < problem.n; ++i) {
       if (problem.group_of(i) != c) continue;
       if (beta[i] < problem.hi[i] && slope[i] > lowest) above.push_back({slope[i], problem.hi[i] - beta[i]});
@@ -67,12 +69,12 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
   return gain;
 }
 
-// What rounding leaves open of a gradient in double: each of its terms is rounded, and their sum.
+// What rounding leaves open of a gradient in double, of coefficients whose sum is 1: each of its terms is rounded, and their sum.
 template <class T>
-double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, double sum) {
+double rounding_of_gradients(const kernel_matrix::RowSource<T>& source) {
   double largest = source.linear_rows() ? 0.0 : source.rounding().value;
   for (Index i = 0; i < source.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(source.diagonal(i))));
-  return kUnit * sum * largest;
+  return kUnit * largest;
 }
 
 double norm1(const double* beta, Index n) {
@@ -109,13 +111,14 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     gradient = own_gradient.data();
   }
   Options own = options;
-  const double rounding = judged && !options.absolute ? rounding_of_gradients(source, norm1(beta, problem.n)) : 0.0;
+  const double rounding_of_one = judged ? rounding_of_gradients(source) : 0.0;
+  const double rounding = options.absolute ? 0.0 : rounding_of_one * norm1(beta, problem.n);
   if (rounding > accepted) {
     own.accepted_tol = rounding;
     own.tol = rounding * (options.tol / accepted);
   }
   Origins origins;
-  if (judged && own.origins == nullptr) {
+  if (std::is_same_v<T, float> && judged && own.origins == nullptr) {  // of a gradient in double it makes no difference
     if (own.gradient_given) origins = Origins::of_caller(beta, problem.n);
     own.origins = &origins;
   }
@@ -125,7 +128,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   const auto gap_now = [&](double small) {
     Gap gap = duality_gap(problem, beta, gradient, small);
     const double sum = norm1(beta, problem.n);
-    double rounded = rounding_of_gradients(source, sum) * sum;
+    double rounded = rounding_of_one * sum * sum;
     for (Index i = 0; i < problem.n; ++i) rounded += kUnit * std::abs(problem.q[i] * beta[i]);
     result.gap = std::max(gap.left, rounded);  // a bound, also of what rounding hides
     if (gap.left <= rounded) gap.left = 0;
@@ -159,7 +162,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     Progress now = progress;
     now.n_iter += result.n_iter;
     const std::vector<double> last_beta(beta, beta + n), last_gradient(gradient, gradient + n);
-    const Origins last_origins = *own.origins;
+    const Origins last_origins = own.origins != nullptr ? *own.origins : Origins();
     const Result last = solve(source, problem, own, beta, gradient, context, now);
     const Result next = joined(result, last);
     left -= last.n_iter;
@@ -172,7 +175,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     } else {  // on the way to a better one: the last one is
       std::copy(last_beta.begin(), last_beta.end(), beta);
       std::copy(last_gradient.begin(), last_gradient.end(), gradient);
-      *own.origins = last_origins;
+      if (own.origins != nullptr) *own.origins = last_origins;
       result.n_iter = next.n_iter;
     }
     rate();

@@ -16,6 +16,7 @@ namespace dcsvm::svm {
 namespace {
 
 constexpr Index kLargePair = 4000;  // mean size of a pair from which pairs run one by one and share rows
+constexpr Index kSmallPair = 64;  // size up to which packing the points of each pair costs more than reading its values
 
 template <class T>
 class PairSolver {
@@ -52,7 +53,7 @@ class PairSolver {
     } else if (!several) {
       progress_.total = 1;
       solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
-    } else if (shared && serves_in_memory()) {
+    } else if ((shared || largest_pair() <= kSmallPair) && !rows_.linear_rows() && serves_in_memory()) {
       solve_in_memory();
     } else {
       solve_side_by_side(rows_, 0);
@@ -82,17 +83,18 @@ class PairSolver {
   }
 
   /// Whether the sums that the caller gave are those of kernel values, as far as a few rows tell. rows: of all points.
-  static bool sums_fit(const kernel_matrix::RowSource<T>& rows, const BinaryProblem& pair, double tol, base::Context& context) {
+  static bool sums_fit(const kernel_matrix::RowSource<T>& rows, const BinaryProblem& pair, const std::vector<Index>& points,
+                       double tol, base::Context& context) {
     constexpr Index kLookedAt = 16;
     constexpr double kOfTol = 0.25, kErrors = 4.0;  // the sums may be of double values, those here of float
     if (pair.sums.empty()) return true;
     const Index n = pair.size(), m = std::min(n, kLookedAt);
     std::vector<Index> looked(m), support;
     std::vector<double> found(m, 0.0), beta;
-    for (Index t = 0; t < m; ++t) looked[t] = pair.points[t * n / m];
+    for (Index t = 0; t < m; ++t) looked[t] = points[t * n / m];
     for (Index i = 0; i < n; ++i) {
       if (pair.beta[i] == 0.0) continue;
-      support.push_back(pair.points[i]);
+      support.push_back(points[i]);
       beta.push_back(pair.beta[i]);
     }
     rows.multiply(looked.data(), m, support.data(), beta.data(), static_cast<Index>(support.size()), found.data(),
@@ -107,13 +109,15 @@ class PairSolver {
     return true;
   }
 
-  /// rows: of all points.
+  /// rows: of all points that take part, in their places.
   Solution solve_subset(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pair, const qp::Options& options,
                         base::Context& context, const Progress& progress) const {
-    if (!sums_fit(rows, pair, options.tol, context)) pair.sums.clear();
-    const bool all = pair.size() == rows.size() && std::is_sorted(pair.points.begin(), pair.points.end());
+    std::vector<Index> points = pair.points;
+    for (std::size_t k = 0; k < points.size() && !place_.empty(); ++k) points[k] = place_[points[k]];
+    if (!sums_fit(rows, pair, points, options.tol, context)) pair.sums.clear();
+    const bool all = pair.size() == rows.size() && std::is_sorted(points.begin(), points.end());
     if (all) return solve_binary(rows, pair, params_, options, context, progress);
-    return solve_binary(*kernel_matrix::make_subset(rows, pair.points), pair, params_, options, context, progress);
+    return solve_binary(*kernel_matrix::make_subset(rows, std::move(points)), pair, params_, options, context, progress);
   }
 
   qp::Options no_steps() const {
@@ -141,21 +145,22 @@ class PairSolver {
   /// Pairs so small that each would compute all of its values read them from the whole matrix. There the points of a class are
   /// neighbours, so that what a pair reads of a row is two stretches of it.
   void solve_in_memory() {
-    std::vector<Index> by_class, place(static_cast<std::size_t>(problem_.n));
+    std::vector<Index> by_class;
     for (const auto& members : members_) by_class.insert(by_class.end(), members.begin(), members.end());
-    for (std::size_t k = 0; k < by_class.size(); ++k) place[by_class[k]] = static_cast<Index>(k);  // rows of weight 0 have none
+    place_.resize(static_cast<std::size_t>(problem_.n));  // rows of weight 0 have none
+    for (std::size_t k = 0; k < by_class.size(); ++k) place_[by_class[k]] = static_cast<Index>(k);
     const auto ordered = kernel_matrix::make_subset(rows_, std::move(by_class));
     const auto stored = kernel_matrix::make_stored_rows(*ordered, *context_.pool);
     const auto bytes = static_cast<std::size_t>(matrix_bytes());
     context_.cap_bytes -= bytes;
-    solve_side_by_side(*kernel_matrix::make_subset(*stored, std::move(place)), static_cast<std::int64_t>(bytes));
+    solve_side_by_side(*stored, static_cast<std::int64_t>(bytes));
     context_.cap_bytes += bytes;
   }
 
   /// Of the whole kernel matrix.
   double matrix_bytes() const { return static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T); }
 
-  /// rows: those of all points, of which `held` bytes are in memory.
+  /// rows: those of all points that take part, in their places, of which `held` bytes are in memory.
   void solve_side_by_side(const kernel_matrix::RowSource<T>& rows, std::int64_t held) {
     std::vector<base::Job> jobs;
     jobs.reserve(pairs_.size());
@@ -211,6 +216,7 @@ class PairSolver {
   base::Context& context_;
   std::int64_t& peak_bytes_;
   const std::vector<std::vector<Index>> members_;  // of each class
+  std::vector<Index> place_;  // of each point in the rows that pairs are solved on; empty: its own number
   std::vector<std::pair<int, int>> pairs_;
   std::vector<Solution> solutions_;
   Progress progress_;

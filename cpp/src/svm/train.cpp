@@ -71,10 +71,10 @@ class Training {
     qp::Options options = svm::solver_options(problem_, params_);
     options.max_iter = max_iter;
     options.accepted_tol = params_.tol;
-    for (const auto& found :
-         svm::solve_pairs(*rows_, problem_, svm::formulation_of(params_), options, coef_, context_, report_.peak_cache_bytes)) {
-      record_.add(found);
-    }
+    const auto solutions =
+        svm::solve_pairs(*rows_, problem_, svm::formulation_of(params_), options, coef_, context_, report_.peak_cache_bytes);
+    report_.problems.reserve(solutions.size());
+    for (const auto& found : solutions) record_.add(found);
     report_.seconds["solve"] = base::seconds_since(start);
   }
 

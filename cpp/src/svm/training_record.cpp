@@ -37,10 +37,10 @@ void TrainingRecord::add(const Solution& found) {
   report.n_iter += found.n_iter;
   report.peak_cache_bytes = std::max(report.peak_cache_bytes, found.peak_bytes);
   report.stop_reason = base::worse(report.stop_reason, found.stop_reason);
-  report.seconds["solve.rows"] += found.seconds_rows;
-  report.seconds["solve.inner"] += found.seconds_inner;
-  report.seconds["solve.select"] += found.seconds_select;
-  report.seconds["solve.update"] += found.seconds_update;
+  seconds_rows_ += found.seconds_rows;
+  seconds_inner_ += found.seconds_inner;
+  seconds_select_ += found.seconds_select;
+  seconds_update_ += found.seconds_update;
 }
 
 Model TrainingRecord::finish(ModelData data, std::int64_t n_values, std::size_t n_bytes, const base::Context& context) {
@@ -54,6 +54,12 @@ Model TrainingRecord::finish(ModelData data, std::int64_t n_values, std::size_t 
   data.fit_intercept = params_.fit_intercept;
   data.prediction = params_.prediction;
   if (uses_C(params_.formulation)) data.C = params_.C;
+  if (!rho_.empty()) {
+    report.seconds["solve.rows"] = seconds_rows_;
+    report.seconds["solve.inner"] = seconds_inner_;
+    report.seconds["solve.select"] = seconds_select_;
+    report.seconds["solve.update"] = seconds_update_;
+  }
   report.n_support = static_cast<Index>(data.support.size());
   report.n_kernel_values += n_values;
   report.peak_cache_bytes += static_cast<std::int64_t>(n_bytes);

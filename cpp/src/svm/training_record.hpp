@@ -33,6 +33,7 @@ class TrainingRecord {
   const TrainParams& params_;
   std::vector<double> rho_;
   double relative_gap_ = 0;  // the largest of a pair
+  double seconds_rows_ = 0, seconds_inner_ = 0, seconds_select_ = 0, seconds_update_ = 0;  // of all pairs
   bool in_double_ = false;   // a pair could not be solved with float kernel values
 };
 

@@ -157,11 +157,12 @@ class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, TimeParameter,
         self.dual_coef_: Any = -self._dual_coef_ if flipped else self._dual_coef_
         self.intercept_: FloatArray = 0.0 - self._intercept_ if flipped else self._intercept_.copy()
         self._protect_copies()
-        report = model.report
-        optimal = report.stop_reason not in ENDED and report.violation < self.tol
-        self.fit_status_: int = int(report.stop_reason != "converged" and not optimal)
-        steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
-        self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
+        outcome, steps = core.outcome(), core.steps()
+        optimal = outcome["stop_reason"] not in ENDED and outcome["violation"] < self.tol
+        self.fit_status_: int = int(outcome["stop_reason"] != "converged" and not optimal)
+        if not len(steps):
+            steps = np.full(n_problems, outcome["n_iter"])
+        self._num_iter = steps.astype(np.int64 if steps.max() >= 2**31 else np.int32)
 
     def _protect_copies(self) -> None:
         """``_dual_coef_`` and ``_intercept_`` decide, as in scikit-learn; what is a copy of them cannot be changed in place."""
@@ -204,11 +205,11 @@ class BaseSVM(ExplainedSVM, WarmStartParameter, SolverParameters, TimeParameter,
 
     def _warn_of_training(self) -> None:
         self._warn_unless_converged()
-        warn_of(self._model.report.warnings, getattr(self, "feature_names_in_", None))
+        warn_of(self._model._core.outcome()["warnings"], getattr(self, "feature_names_in_", None))
 
     def _warn_unless_converged(self) -> None:
-        report = self._model.report
         if self.fit_status_:
+            report = self._model.report
             reason, advice = report.stop_reason, ""
             if reason == "time_limit":
                 reason = f"max_seconds={self.max_seconds:g}"
