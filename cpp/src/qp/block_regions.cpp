@@ -7,6 +7,10 @@
 
 namespace dcsvm::qp {
 
+namespace {
+constexpr Index kRegions = 4;  // of a piece
+}  // namespace
+
 // The missing rows that each region of columns needs.
 template <class T>
 std::vector<std::vector<std::int32_t>> BlockSolver<T>::find_near(const kernel_matrix::PreparedRows<T>& prepared, Index m) {
@@ -18,7 +22,7 @@ std::vector<std::vector<std::int32_t>> BlockSolver<T>::find_near(const kernel_ma
     }
     return near;
   }
-  pool_.for_range(n, 16 * region, [&](Index begin, Index end, int) {
+  pool_.for_range(n, kRegions * region, [&](Index begin, Index end, int) {
     std::vector<std::int32_t> which(m);
     for (Index from = begin; from < end; from += region) {
       const Index count = prepared.near(from, which.data());
@@ -118,7 +122,7 @@ void BlockSolver<T>::update_by_regions(const Index* slots, Index m) {
     if (slot < 0) ids.push_back(active_.idx[position]);
   }
   if (!missing.empty()) {
-    update.prepared = columns_->prepare(ids.data(), static_cast<Index>(ids.size()));
+    update.prepared = columns_->prepare(ids.data(), static_cast<Index>(ids.size()), pool_);
     update.near = find_near(*update.prepared, static_cast<Index>(missing.size()));
     for (const auto& which : update.near) units += static_cast<Index>(which.size());
   }
@@ -136,7 +140,6 @@ void BlockSolver<T>::update_by_regions(const Index* slots, Index m) {
   }
   give_units(update, missing.size());
 
-  constexpr Index kRegions = 16;
   const Index n = active_.size(), region = region_cache_->region_size(), grain = kRegions * region;
   std::vector<GroupBounds> pieces((n + grain - 1) / grain);
   pool_.for_range(n, grain, [&](Index begin, Index end, int) {
