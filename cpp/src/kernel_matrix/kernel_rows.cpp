@@ -54,7 +54,7 @@ class KernelColumns final : public Columns<T> {
     const auto count = static_cast<double>(n + simd::ops<T>().nr);  // panels are padded
     by_region_ = shared.reach.limit2 > T(0) && n >= kRegionsFrom;
     if (shared.form == Form::bytes) grain_ = kernels::tile_grain<float>(cols_of(shared.x), n);  // whole panels of bytes
-    if (by_region_) grain_ = std::max<Index>(1, 1024 / kernels::region_size<T>()) * kernels::region_size<T>();
+    if (by_region_) grain_ = std::max<Index>(1, 256 / kernels::region_size<T>()) * kernels::region_size<T>();
     const double wanted =
         shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
         : shared.form == Form::bytes

@@ -52,7 +52,7 @@ template <class T>
 Index tile_grain(Index d, Index n) {
   const Index nr = simd::ops<T>().nr;
   const Index panels = std::clamp<Index>(kChunkBytes / static_cast<Index>(sizeof(T)) / (nr * std::max<Index>(d, 1)), 1, 64);
-  const Index spread = std::max<Index>(1, (n + nr - 1) / nr / 8);  // small sets still give several pieces
+  const Index spread = std::max<Index>(1, (n + nr - 1) / nr / 32);  // small sets still give several pieces
   return nr * std::min(panels, spread);
 }
 

@@ -35,7 +35,6 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
 // Touches the memory of new rows, one row per piece; otherwise hundreds of huge pages would fault in one piece of kernel values.
 template <class T>
 void BlockSolver<T>::touch(const std::vector<T*>& rows) {
-  constexpr Index kPage = 4096 / static_cast<Index>(sizeof(T));
   pool_.for_each(static_cast<Index>(rows.size()), [&](Index r, int) {
     for (Index j = 0; j < active_.size(); j += kPage) rows[r][j] = T(0);
   });
