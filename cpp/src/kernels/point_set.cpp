@@ -52,7 +52,10 @@ template <class T>
 Index tile_grain(Index d, Index n) {
   const Index nr = simd::ops<T>().nr;
   const Index panels = std::clamp<Index>(kChunkBytes / static_cast<Index>(sizeof(T)) / (nr * std::max<Index>(d, 1)), 1, 64);
-  const Index spread = std::max<Index>(1, (n + nr - 1) / nr / 32);  // small sets still give several pieces
+  // Small sets still give several pieces, but only very small ones pieces of less than kLeast panels: a view whose columns begin
+  // inside a panel computes one panel more for each piece.
+  constexpr Index kLeast = 4;
+  const Index all = (n + nr - 1) / nr, spread = std::max<Index>({1, all / 32, std::min(kLeast, all / 8)});
   return nr * std::min(panels, spread);
 }
 

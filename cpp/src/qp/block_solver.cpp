@@ -249,7 +249,7 @@ void BlockSolver<T>::keep_newest(Index kept) {
   for (Index s = 0; s < drop; ++s) in_work_[work_[s]] = 0;
   work_.erase(work_.begin(), work_.begin() + drop);
   if (drop == 0 || reads_rows()) return;
-  // Rows go to places that are free, of the dropped or of rows before them.
+  // Where fewer are dropped than kept, a row goes where another one still was: one after another, then.
   const auto move = [&](Index begin, Index end, int) {
     for (Index s = begin; s < end; ++s) {
       const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
