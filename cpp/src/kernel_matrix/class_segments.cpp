@@ -64,7 +64,7 @@ class PairColumns final : public Columns<T> {
   std::size_t bytes() const override {
     return side_[0].columns->bytes() + side_[1].columns->bytes() + static_cast<std::size_t>(size()) * sizeof(Index);
   }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool& pool) const override;
 
  private:
   template <class U>
@@ -91,7 +91,7 @@ class PairColumns final : public Columns<T> {
 template <class T>
 class PairPrepared final : public PreparedRows<T> {
  public:
-  PairPrepared(const PairColumns<T>& columns, const Index* rows, Index m) : columns_(columns) {
+  PairPrepared(const PairColumns<T>& columns, const Index* rows, Index m, ThreadPool& pool) : columns_(columns) {
     for (Index r = 0; r < m; ++r) {
       const int own = rows[r] < columns.first_b_ ? 0 : 1;
       const Index id = columns.pair_idx_[rows[r]];
@@ -99,8 +99,8 @@ class PairPrepared final : public PreparedRows<T> {
       (columns.store_.has(id) ? kept_[own] : fresh_[own]).add(r, id);
     }
     for (int s = 0; s < 2; ++s) {
-      cross_[s].prepare(*columns.side_[s].columns);
-      fresh_[s].prepare(*columns.side_[s].columns);
+      cross_[s].prepare(*columns.side_[s].columns, pool);
+      fresh_[s].prepare(*columns.side_[s].columns, pool);
       if (!columns.side_[s].complete) continue;
       for (std::size_t r = 0; r < fresh_[s].ids.size(); ++r)
         fresh_[s].keep.push_back(columns.store_.reserve(columns.side_[s].size()));
@@ -141,8 +141,8 @@ class PairPrepared final : public PreparedRows<T> {
       at_row.push_back(r);
       ids.push_back(id);
     }
-    void prepare(const Columns<T>& c) {
-      if (!ids.empty()) prepared = c.prepare(ids.data(), static_cast<Index>(ids.size()));
+    void prepare(const Columns<T>& c, ThreadPool& pool) {
+      if (!ids.empty()) prepared = c.prepare(ids.data(), static_cast<Index>(ids.size()), pool);
     }
     void compute(Index begin, Index end, T* const* out, Index shift) const {
       if (!prepared) return;
@@ -175,8 +175,8 @@ class PairPrepared final : public PreparedRows<T> {
 };
 
 template <class T>
-std::unique_ptr<PreparedRows<T>> PairColumns<T>::prepare(const Index* rows, Index m) const {
-  return std::make_unique<PairPrepared<T>>(*this, rows, m);
+std::unique_ptr<PreparedRows<T>> PairColumns<T>::prepare(const Index* rows, Index m, ThreadPool& pool) const {
+  return std::make_unique<PairPrepared<T>>(*this, rows, m, pool);
 }
 
 template <class T>

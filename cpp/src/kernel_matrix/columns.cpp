@@ -38,7 +38,7 @@ void Columns<T>::block(const Index* rows, Index m, T* out, Index ld, ThreadPool&
 template <class T>
 void Columns<T>::block(const Index* rows, Index m, T* const* out, ThreadPool& pool) const {
   if (m == 0) return;
-  const auto prepared = prepare(rows, m);
+  const auto prepared = prepare(rows, m, pool);
   pool.for_range(size(), grain(), [&](Index begin, Index end, int) {
     std::vector<T*> at(static_cast<std::size_t>(m));
     for (Index r = 0; r < m; ++r) at[r] = out[r] + begin;
@@ -54,7 +54,7 @@ void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double
     std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
     prepared.reserve(kRowsOfPass / group + 1);
     for (Index from = first; from < std::min(m, first + kRowsOfPass); from += group)
-      prepared.push_back(prepare(rows + from, std::min(group, m - from)));
+      prepared.push_back(prepare(rows + from, std::min(group, m - from), pool));
     pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
       auto& own = scratch[worker];
       if (own.size() == 0) own = base::Buffer<T>(group * grain());

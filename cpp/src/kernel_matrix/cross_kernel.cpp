@@ -53,7 +53,8 @@ class PackedCross final : public CrossKernel<T> {
   void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const override {
     std::vector<Index> rows(m);
     std::iota(rows.begin(), rows.end(), first);
-    const kernels::NearRows<T> near(queries, rows.data(), m, shift(), plan_.reach);
+    ThreadPool serial(1);
+    const kernels::NearRows<T> near(queries, rows.data(), m, shift(), plan_.reach, serial);
     const Index region = kernels::region_size<T>();
     base::Buffer<T> tile(m * region);
     std::vector<std::int32_t> which(rows.size());
@@ -88,7 +89,8 @@ class PackedCross final : public CrossKernel<T> {
   kernels::Term term() const { return kernels::term_of(plan_.map.kind); }
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
-    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, term(), shift(), plan_.grid, end - begin);
+    ThreadPool serial(1);
+    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, term(), shift(), serial, plan_.grid, end - begin);
     const auto off_grid = static_cast<Index>(set.off_grid().size());
     if (off_grid < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
     for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {

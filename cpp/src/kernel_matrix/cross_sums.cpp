@@ -28,8 +28,8 @@ std::vector<Index> mix_signs(const double* coef, Index n) {
 template <class T>
 class PackedSums final : public CrossSums<T> {
  public:
-  PackedSums(const DataView& x, Plan<T> plan, const double* coef)
-      : PackedSums(x, std::move(plan), coef, mix_signs(coef, rows_of(x))) {}
+  PackedSums(const DataView& x, Plan<T> plan, const double* coef, base::ThreadPool& pool)
+      : PackedSums(x, std::move(plan), coef, mix_signs(coef, rows_of(x)), pool) {}
 
   void sum(const DataView& queries, Index first, Index m, double* out) const override {
     base::ThreadPool serial(1);
@@ -47,10 +47,10 @@ class PackedSums final : public CrossSums<T> {
   }
 
  private:
-  PackedSums(const DataView& x, Plan<T> plan, const double* coef, const std::vector<Index>& order)
+  PackedSums(const DataView& x, Plan<T> plan, const double* coef, const std::vector<Index>& order, base::ThreadPool& pool)
       : plan_(std::move(plan)),
         d_(std::max<Index>(cols_of(x), 1)),
-        points_(x, order.data(), 0, static_cast<Index>(order.size()), plan_.form, term(), shift()) {
+        points_(x, order.data(), 0, static_cast<Index>(order.size()), plan_.form, term(), shift(), pool) {
     coef_.reserve(order.size());
     for (const Index i : order) coef_.push_back(coef[i]);
   }
@@ -72,7 +72,7 @@ std::unique_ptr<CrossSums<T>> make_cross_sums(const DataView& x, const KernelPar
   Plan<T> plan = make_plan<T>(x, nullptr, rows_of(x), kernel, 0.0, pool, std::is_same_v<T, float>);
   if (plan.form != kernels::Form::dense) return nullptr;
   take_differences(plan, cols_of(x));
-  return std::make_unique<PackedSums<T>>(x, std::move(plan), coef);
+  return std::make_unique<PackedSums<T>>(x, std::move(plan), coef, pool);
 }
 
 template std::unique_ptr<CrossSums<float>> make_cross_sums<float>(const DataView&, const KernelParams&, const double*,

@@ -24,7 +24,7 @@ class DoubledColumns final : public Columns<T> {
   Index size() const override { return static_cast<Index>(column_.size()); }
   Index grain() const override { return 2 * base_->grain(); }  // with all variables, a piece starts where one of the base does
   std::size_t bytes() const override { return base_->bytes() + column_.capacity() * sizeof(Index); }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool& pool) const override;
 
  private:
   template <class U>
@@ -71,10 +71,10 @@ class DoubledPrepared final : public PreparedRows<T> {
 };
 
 template <class T>
-std::unique_ptr<PreparedRows<T>> DoubledColumns<T>::prepare(const Index* rows, Index m) const {
+std::unique_ptr<PreparedRows<T>> DoubledColumns<T>::prepare(const Index* rows, Index m, ThreadPool& pool) const {
   std::vector<Index> points(m);
   std::transform(rows, rows + m, points.begin(), [](Index v) { return v / 2; });
-  return std::make_unique<DoubledPrepared<T>>(*this, base_->prepare(points.data(), m), m);
+  return std::make_unique<DoubledPrepared<T>>(*this, base_->prepare(points.data(), m, pool), m);
 }
 
 template <class T>

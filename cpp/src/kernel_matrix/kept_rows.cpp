@@ -148,7 +148,7 @@ class KeptColumns final : public Columns<T> {
     for (const Piece& piece : pieces_) held += piece.bytes();
     return held;
   }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool& pool) const override;
   void expect(const Index* rows, Index m, ThreadPool& pool) const override {
     std::vector<const T*> kept(static_cast<std::size_t>(std::min(m, kExpected)));
     bool all = true;
@@ -202,7 +202,7 @@ class KeptColumns final : public Columns<T> {
 template <class T>
 class KeptPrepared final : public PreparedRows<T> {
  public:
-  KeptPrepared(const KeptColumns<T>& columns, const Index* rows, Index m)
+  KeptPrepared(const KeptColumns<T>& columns, const Index* rows, Index m, ThreadPool& pool)
       : columns_(columns), kept_(static_cast<std::size_t>(m)) {
     columns.store_.fetch(rows, m, columns.adds_all_, kept_.data(), columns.pool_);
     std::vector<Index> missing;
@@ -213,7 +213,7 @@ class KeptPrepared final : public PreparedRows<T> {
     }
     if (missing.empty()) return;
     columns.pack_rest(columns.pool_);
-    rest_ = columns.rest_->prepare(missing.data(), static_cast<Index>(missing.size()));
+    rest_ = columns.rest_->prepare(missing.data(), static_cast<Index>(missing.size()), pool);
   }
   void compute(Index begin, Index end, T* const* out) const override {
     for (std::size_t r = 0; r < kept_.size(); ++r) {
@@ -255,8 +255,8 @@ class KeptPrepared final : public PreparedRows<T> {
 };
 
 template <class T>
-std::unique_ptr<PreparedRows<T>> KeptColumns<T>::prepare(const Index* rows, Index m) const {
-  return std::make_unique<KeptPrepared<T>>(*this, rows, m);
+std::unique_ptr<PreparedRows<T>> KeptColumns<T>::prepare(const Index* rows, Index m, ThreadPool& pool) const {
+  return std::make_unique<KeptPrepared<T>>(*this, rows, m, pool);
 }
 
 template <class T>

@@ -54,7 +54,7 @@ class KernelColumns final : public Columns<T> {
     const auto count = static_cast<double>(n + simd::ops<T>().nr);  // panels are padded
     by_region_ = shared.reach.limit2 > T(0) && n >= kRegionsFrom;
     if (shared.form == Form::bytes) grain_ = kernels::tile_grain<float>(cols_of(shared.x), n);  // whole panels of bytes
-    if (by_region_) grain_ = std::max<Index>(1, 1024 / kernels::region_size<T>()) * kernels::region_size<T>();
+    if (by_region_) grain_ = std::max<Index>(1, 256 / kernels::region_size<T>()) * kernels::region_size<T>();
     const double wanted =
         shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
         : shared.form == Form::bytes
@@ -75,7 +75,7 @@ class KernelColumns final : public Columns<T> {
   }
   Index region_size() const override { return by_region_ ? kernels::region_size<T>() : 0; }
   std::size_t bytes() const override { return packed_.bytes() + regions_.bytes() + idx_.capacity() * sizeof(Index); }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool& pool) const override;
 
  private:
   template <class U>
@@ -117,9 +117,9 @@ class KernelColumns final : public Columns<T> {
 template <class T>
 class KernelPrepared final : public PreparedRows<T> {
  public:
-  KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
+  KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m, ThreadPool& pool)
       : columns_(columns),
-        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.term(), columns.shift(),
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.term(), columns.shift(), pool,
                  columns.shared_.on_grid(), columns.size()) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
@@ -157,8 +157,8 @@ class KernelPrepared final : public PreparedRows<T> {
 template <class T>
 class RegionPrepared final : public PreparedRows<T> {
  public:
-  RegionPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
-      : columns_(columns), rows_(columns.shared_.x, rows, m, columns.shared_.shift_or_null(), columns.shared_.reach) {}
+  RegionPrepared(const KernelColumns<T>& columns, const Index* rows, Index m, ThreadPool& pool)
+      : columns_(columns), rows_(columns.shared_.x, rows, m, columns.shared_.shift_or_null(), columns.shared_.reach, pool) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     std::vector<std::int32_t> all(rows_.size());
@@ -197,9 +197,9 @@ class RegionPrepared final : public PreparedRows<T> {
 };
 
 template <class T>
-std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, Index m) const {
-  if (by_region_) return std::make_unique<RegionPrepared<T>>(*this, rows, m);
-  return std::make_unique<KernelPrepared<T>>(*this, rows, m);
+std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, Index m, ThreadPool& pool) const {
+  if (by_region_) return std::make_unique<RegionPrepared<T>>(*this, rows, m, pool);
+  return std::make_unique<KernelPrepared<T>>(*this, rows, m, pool);
 }
 
 template <class T>

@@ -16,7 +16,7 @@ class PickedColumns final : public Columns<T> {
   Index size() const override { return static_cast<Index>(idx_.size()); }
   Index grain() const override { return 4096; }
   std::size_t bytes() const override { return idx_.capacity() * sizeof(Index); }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override {
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool&) const override {
     return std::make_unique<Prepared>(*this, rows, m);
   }
 

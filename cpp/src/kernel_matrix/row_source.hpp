@@ -64,7 +64,7 @@ class Columns {
   /// On one thread at a time, which `pool` belongs to.
   virtual void expect(const Index* rows, Index m, ThreadPool& pool) const;
   /// Prepares m rows (indices into the source); costs memory for m points.
-  virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const = 0;
+  virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool& pool) const = 0;
   /// Bytes that this object holds.
   virtual std::size_t bytes() const = 0;
 

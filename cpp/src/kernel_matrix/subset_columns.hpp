@@ -29,8 +29,8 @@ class SubsetColumns final : public Columns<T> {
   void expect(const Index* rows, Index m, ThreadPool& pool) const override {
     base_->expect(mapped(map_, rows, m).data(), m, pool);
   }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override {
-    return base_->prepare(mapped(map_, rows, m).data(), m);
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m, ThreadPool& pool) const override {
+    return base_->prepare(mapped(map_, rows, m).data(), m, pool);
   }
 
  private:

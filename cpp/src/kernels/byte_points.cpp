@@ -121,7 +121,7 @@ BytePoints::BytePoints(const DataView& x, const Index* idx, Index first, Index c
   const Index width = simd::byte_ops()->nr, padded = round_up(n, width), length = row_bytes(d, grid);
   panels = base::Buffer<std::int8_t>(padded * length);
   norms = base::Buffer<std::int32_t>(padded);
-  pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
+  pool.for_range(n, packed_at_once(width, length), [&](Index begin, Index end, int) {
     RowReader row(x, on);
     for (Index j = begin; j < end; ++j) {
       if (!row.read(idx != nullptr ? idx[j] : first + j)) throw DataError(kChanged);
@@ -163,37 +163,32 @@ std::vector<float> BytePoints::unpack() const {
   return out;
 }
 
-ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index count, const OnGrid& on, Index columns)
+ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index count, const OnGrid& on, Index columns,
+                         base::ThreadPool& pool)
     : m(count), plan(row_bytes(cols_of(x), on.grid) / kQuad, simd::byte_ops()->mr, columns) {
   const Index width = simd::byte_ops()->mr, padded = round_up(m, width), quads = row_bytes(cols_of(x), on.grid) / kQuad;
-  strips = base::Buffer<std::uint8_t>(padded * quads * kQuad, 0);
+  strips = base::Buffer<std::uint32_t>(padded * quads);
   norms = base::Buffer<std::int32_t>(padded, 0);
   sums = base::Buffer<std::int32_t>(padded, 0);
-  RowReader row(x, on);
-  std::vector<std::uint32_t> rows(std::min(m, plan.block()) * quads);
-  std::vector<std::int32_t> row_norms(m), row_sums(static_cast<std::size_t>(m));
-  std::vector<std::uint32_t> strip(width * quads);
-  for (Index from = 0; from < m; from += plan.block()) {
-    const Index to = std::min(m, from + plan.block());
-    for (Index r = from; r < to; ++r) {
-      if (!row.read(idx != nullptr ? idx[r] : first + r)) off_grid.push_back(r);
-      std::memcpy(rows.data() + (r - from) * quads, row.bytes, static_cast<std::size_t>(quads * kQuad));
+  std::vector<std::int32_t> row_norms(static_cast<std::size_t>(m)), row_sums(row_norms.size());
+  std::vector<std::uint8_t> off(row_norms.size(), 0);
+  const auto read = [&](Index begin, Index end, std::uint32_t* rows) {
+    RowReader row(x, on);
+    for (Index r = begin; r < end; ++r) {
+      off[r] = row.read(idx != nullptr ? idx[r] : first + r) ? 0 : 1;
+      std::memcpy(rows + (r - begin) * quads, row.bytes, static_cast<std::size_t>(quads * kQuad));
       row_norms[r] = row.norm;
       row_sums[r] = row.sum;
     }
-    plan.append(rows.data(), to - from);
-    for (Index s = from; s < to; s += width) {
-      const Index n = std::min(width, to - s);
-      if (n < width) std::fill(strip.begin(), strip.end(), 0U);
-      for (Index r = 0; r < n; ++r) {
-        const Index of = plan.row(s + r);
-        for (Index q = 0; q < quads; ++q) strip[q * width + r] = rows[(of - from) * quads + q];
-        norms[s + r] = row_norms[of];
-        sums[s + r] = row_sums[of];
-      }
-      plan.note(strip.data());
-      std::memcpy(strips.data() + s * quads * kQuad, strip.data(), strip.size() * sizeof(strip[0]));
+  };
+  plan.pack<std::uint32_t>(m, strips.data(), pool, read, [&](Index begin, Index end) {
+    for (Index s = begin; s < end; ++s) {
+      norms[s] = row_norms[plan.row(s)];
+      sums[s] = row_sums[plan.row(s)];
     }
+  });
+  for (Index r = 0; r < m; ++r) {
+    if (off[r] != 0) off_grid.push_back(r);
   }
 }
 

@@ -67,15 +67,17 @@ struct BytePoints {
 /// Rows of a tile.
 struct ByteQueries {
   ByteQueries() = default;
-  ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const OnGrid& on, Index columns);
+  ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const OnGrid& on, Index columns, base::ThreadPool& pool);
 
   Index m = 0;
   std::vector<Index> off_grid;  ///< rows, counted from 0, with a value off the grid: their kernel values are not valid
   StripPlan plan;
-  base::Buffer<std::uint8_t> strips;
+  base::Buffer<std::uint32_t> strips;  ///< quads of bytes
   base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u (bits: 0), by slot
 
-  simd::ByteStrips view() const { return {strips.data(), norms.data(), sums.data(), m, plan.features()}; }
+  simd::ByteStrips view() const {
+    return {reinterpret_cast<const std::uint8_t*>(strips.data()), norms.data(), sums.data(), m, plan.features()};
+  }
 };
 
 /// As kernel_tile and kernel_tile_sum, with rows and coefficients by slot of queries.plan.

@@ -13,16 +13,6 @@ constexpr double kSparseBelow = 0.25;   // density; measured crossover of the tw
 constexpr Index kChunkBytes = 384 * 1024;
 constexpr Index kBlock = 64;  // sparse points whose products are formed together
 
-// Interleaves m rows, row_of(r) for r in [0, m), into a group of `width`: out[k * width + r], zero where r >= m.
-template <class T, class RowOf>
-void interleave(Index m, Index d, Index width, T* out, RowOf&& row_of) {
-  if (m < width) std::fill(out, out + width * d, T(0));
-  for (Index r = 0; r < m; ++r) {
-    const T* row = row_of(r);
-    for (Index k = 0; k < d; ++k) out[k * width + r] = row[k];
-  }
-}
-
 // Pointers or coefficients, by slot instead of by row.
 template <class U, class V>
 std::vector<U> by_slot(const StripPlan& plan, const V* by_row) {
@@ -62,7 +52,10 @@ template <class T>
 Index tile_grain(Index d, Index n) {
   const Index nr = simd::ops<T>().nr;
   const Index panels = std::clamp<Index>(kChunkBytes / static_cast<Index>(sizeof(T)) / (nr * std::max<Index>(d, 1)), 1, 64);
-  const Index spread = std::max<Index>(1, (n + nr - 1) / nr / 8);  // small sets still give several pieces
+  // Small sets still give several pieces, but only very small ones pieces of less than kLeast panels: a view whose columns begin
+  // inside a panel computes one panel more for each piece.
+  constexpr Index kLeast = 4;
+  const Index all = (n + nr - 1) / nr, spread = std::max<Index>({1, all / 32, std::min(kLeast, all / 8)});
   return nr * std::min(panels, spread);
 }
 
@@ -90,7 +83,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
   const Index width = op.nr;
   panels_ = base::Buffer<T>(round_up(n, width) * d_);
   norms_ = base::Buffer<T>(round_up(n, width));
-  pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
+  pool.for_range(n, packed_at_once(width, d_ * static_cast<Index>(sizeof(T))), [&](Index begin, Index end, int) {
     std::vector<T> rows(width * d_);
     for (Index j = begin; j < end; j += width) {
       const Index m = std::min(width, end - j);
@@ -110,10 +103,10 @@ std::size_t PointSet<T>::bytes() const {
 
 template <class T>
 QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, kernels::Term term,
-                      const double* shift, const OnGrid& on, Index columns)
+                      const double* shift, base::ThreadPool& pool, const OnGrid& on, Index columns)
     : form_(form), m_(m) {
   if (form == Form::bytes) {
-    bytes_ = ByteQueries(x, idx, first, m, on, columns);
+    bytes_ = ByteQueries(x, idx, first, m, on, columns, pool);
     return;
   }
   if (form == Form::sparse) {
@@ -125,18 +118,11 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
   strips_ = base::Buffer<T>(round_up(m, width) * d);
   norms_ = base::Buffer<T>(round_up(m, width));
   plan_ = StripPlan(d, width, columns);
-  std::vector<T> rows(std::min(m, plan_.block()) * d);
-  for (Index from = 0; from < m; from += plan_.block()) {
-    const Index to = std::min(m, from + plan_.block());
-    data::copy_rows(x, idx != nullptr ? idx + from : nullptr, first + from, to - from, rows.data(), d, shift);
-    plan_.append(rows.data(), to - from);
-    for (Index s = from; s < to; s += width) {
-      T* strip = strips_.data() + s * d;
-      interleave(std::min(width, to - s), d, width, strip, [&](Index r) { return rows.data() + (plan_.row(s + r) - from) * d; });
-      op.norms(term, strip, d, width, norms_.data() + s);
-      plan_.note(strip);
-    }
-  }
+  const auto read = [&](Index begin, Index end, T* rows) {
+    data::copy_rows(x, idx != nullptr ? idx + begin : nullptr, first + begin, end - begin, rows, d, shift);
+  };
+  plan_.pack<T>(m, strips_.data(), pool, read,
+                [&](Index begin, Index) { op.norms(term, strips_.data() + begin * d, d, width, norms_.data() + begin); });
 }
 
 template <class T>

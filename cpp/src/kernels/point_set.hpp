@@ -70,7 +70,7 @@ class QuerySet {
  public:
   /// columns: points that the queries meet, roughly; 0: sums are added up in the order of the queries.
   QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, kernels::Term term, const double* shift,
-           const OnGrid& on = {}, Index columns = 0);
+           base::ThreadPool& pool, const OnGrid& on = {}, Index columns = 0);
 
   Index size() const { return m_; }
   /// Dense form: norm of query r (|x|^2), as a tile uses it; infinite where it overflows (rbf values from differences hide that).

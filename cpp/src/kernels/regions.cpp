@@ -77,22 +77,26 @@ void Regions<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
 }
 
 template <class T>
-NearRows<T>::NearRows(const DataView& x, const Index* idx, Index m, const double* shift, const Reach<T>& reach)
+NearRows<T>::NearRows(const DataView& x, const Index* idx, Index m, const double* shift, const Reach<T>& reach,
+                      base::ThreadPool& pool)
     : m_(m),
       d_(cols_of(x)),
       padded_(padded_features<T>(d_)),
       limit2_(reach.limit2),
       differences_(reach.differences),
-      rows_(m * padded_, T(0)) {
+      rows_(m * padded_) {
   const auto& op = simd::ops<T>();
-  data::copy_rows(x, idx, 0, m, rows_.data(), padded_, shift);
   const Index lanes = op.lanes, groups = (m + lanes - 1) / lanes;
   strips_ = base::Buffer<T>(groups * lanes * d_);
-  for (Index r = 0; r < groups * lanes; ++r) {
-    const T* row = rows_.data() + std::min(r, m - 1) * padded_;
-    T* strip = strips_.data() + r / lanes * lanes * d_ + r % lanes;
-    for (Index t = 0; t < d_; ++t) strip[t * lanes] = row[reach.dims[t]];
-  }
+  pool.for_range(m, packed_at_once(lanes, padded_ * static_cast<Index>(sizeof(T))), [&](Index begin, Index end, int) {
+    std::fill(rows_.data() + begin * padded_, rows_.data() + end * padded_, T(0));
+    data::copy_rows(x, idx + begin, 0, end - begin, rows_.data() + begin * padded_, padded_, shift);
+    for (Index r = begin; r < round_up(end, lanes); ++r) {
+      const T* row = rows_.data() + std::min(r, m - 1) * padded_;
+      T* strip = strips_.data() + r / lanes * lanes * d_ + r % lanes;
+      for (Index t = 0; t < d_; ++t) strip[t * lanes] = row[reach.dims[t]];
+    }
+  });
 }
 
 template <class T>

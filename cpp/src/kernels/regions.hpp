@@ -60,7 +60,7 @@ Index padded_features(Index d) {
 template <class T>
 class NearRows {
  public:
-  NearRows(const DataView& x, const Index* idx, Index m, const double* shift, const Reach<T>& reach);
+  NearRows(const DataView& x, const Index* idx, Index m, const double* shift, const Reach<T>& reach, base::ThreadPool& pool);
 
   Index size() const { return m_; }
   /// Rows within reach of region b of `regions`, ascending, into which[0..size()); returns how many. The others have

@@ -2,14 +2,35 @@
 // mostly zeros; a strip of rows with zeros in the same places skips these features.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "base/buffer.hpp"
+#include "base/thread_pool.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::kernels {
 
 using simd::Index;
+
+/// Interleaves m rows, row_of(r) for r in [0, m), into a group of `width`: out[k * width + r], zero where r >= m.
+template <class T, class RowOf>
+void interleave(Index m, Index d, Index width, T* out, RowOf&& row_of) {
+  if (m < width) std::fill(out, out + width * d, T(0));
+  for (Index r = 0; r < m; ++r) {
+    const T* row = row_of(r);
+    for (Index k = 0; k < d; ++k) out[k * width + r] = row[k];
+  }
+}
+
+/// How many points of so many bytes one piece of a packing loop takes: whole groups of `width`, and so few that many threads have
+/// something to do.
+inline Index packed_at_once(Index width, Index bytes) {
+  constexpr Index kBytes = 8192;
+  return width * std::max<Index>(1, kBytes / (width * std::max<Index>(1, bytes)));
+}
 
 /// A unit is what a micro-kernel multiplies at a time: a feature (float, double), or a quad of bytes (std::uint32_t).
 class StripPlan {
@@ -20,14 +41,12 @@ class StripPlan {
   StripPlan(Index units, Index width, Index columns)
       : units_(units), width_(width), ordered_(columns > 0), careful_(columns >= kCarefulFrom) {}
 
-  /// Rows that are ordered together; all but the last append() have this many.
-  Index block() const { return kWindows * window(); }
-  /// Assigns slots to the next m rows: rows[r * units + k], m <= block().
+  /// Packs m rows. read(begin, end, rows): puts rows [begin, end) there, one after another. A strip has strips[slot * units +
+  /// k * width + r], zero where there is no row; done(begin, end): the strip of these slots is there. Both are called by several
+  /// threads.
   template <class U>
-  void append(const U* rows, Index m);
-  /// Records the non-zero units of the next strip: strip[k * width + r].
-  template <class U>
-  void note(const U* strip);
+  void pack(Index m, U* strips, base::ThreadPool& pool, const std::function<void(Index, Index, U*)>& read,
+            const std::function<void(Index, Index)>& done);
 
   /// The row in a slot, and the reverse.
   Index row(Index slot) const { return row_[slot]; }
@@ -41,12 +60,17 @@ class StripPlan {
   static constexpr Index kWindows = 8;
   static constexpr Index kCarefulFrom = 8192;
   Index window() const { return 8 * width_; }
+  void order(Index first, Index m, const std::uint64_t* places, base::ThreadPool& pool);
+  template <class U>
+  void note(Index number, const U* strip);
+  void finish();
   void choose(Index* row, std::uint64_t* places, Index n) const;
 
   Index units_ = 0, width_ = 1;
   bool ordered_ = false, careful_ = false;
   std::vector<Index> row_, slot_;
-  std::vector<std::int32_t> list_, count_;  // list_ is empty while full_
+  std::vector<std::int32_t> count_;
+  base::Buffer<std::int32_t> list_;  // of strips that lack units; of all where one lacks some
   bool full_ = true;  // every strip has every unit
 };
 

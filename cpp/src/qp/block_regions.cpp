@@ -7,6 +7,10 @@
 
 namespace dcsvm::qp {
 
+namespace {
+constexpr Index kRegions = 4;  // of a piece
+}  // namespace
+
 // The missing rows that each region of columns needs.
 template <class T>
 std::vector<std::vector<std::int32_t>> BlockSolver<T>::find_near(const kernel_matrix::PreparedRows<T>& prepared, Index m) {
@@ -18,7 +22,7 @@ std::vector<std::vector<std::int32_t>> BlockSolver<T>::find_near(const kernel_ma
     }
     return near;
   }
-  pool_.for_range(n, 16 * region, [&](Index begin, Index end, int) {
+  pool_.for_range(n, kRegions * region, [&](Index begin, Index end, int) {
     std::vector<std::int32_t> which(m);
     for (Index from = begin; from < end; from += region) {
       const Index count = prepared.near(from, which.data());
@@ -98,7 +102,7 @@ void BlockSolver<T>::update_by_product(const Index* slots, Index m) {
   } else {
     columns_->multiply(ids.data(), coef.data(), m, active_.g.data(), pool_);
   }
-  const Index n = active_.size(), grain = 8192;
+  const Index n = active_.size(), grain = 2048;
   std::vector<GroupBounds> pieces((n + grain - 1) / grain);
   pool_.for_range(n, grain, [&](Index begin, Index end, int) { pieces[begin / grain] = active_.bounds(begin, end); });
   merge_bounds(pieces);
@@ -118,7 +122,7 @@ void BlockSolver<T>::update_by_regions(const Index* slots, Index m) {
     if (slot < 0) ids.push_back(active_.idx[position]);
   }
   if (!missing.empty()) {
-    update.prepared = columns_->prepare(ids.data(), static_cast<Index>(ids.size()));
+    update.prepared = columns_->prepare(ids.data(), static_cast<Index>(ids.size()), pool_);
     update.near = find_near(*update.prepared, static_cast<Index>(missing.size()));
     for (const auto& which : update.near) units += static_cast<Index>(which.size());
   }
@@ -135,8 +139,8 @@ void BlockSolver<T>::update_by_regions(const Index* slots, Index m) {
     }
   }
   give_units(update, missing.size());
+  touch_units(update, static_cast<Index>(missing.size()));
 
-  constexpr Index kRegions = 16;
   const Index n = active_.size(), region = region_cache_->region_size(), grain = kRegions * region;
   std::vector<GroupBounds> pieces((n + grain - 1) / grain);
   pool_.for_range(n, grain, [&](Index begin, Index end, int) {
@@ -155,6 +159,18 @@ void BlockSolver<T>::give_units(const RegionUpdate& update, std::size_t n_missin
     for (const std::int32_t r : update.near[b]) regions[r].push_back(static_cast<std::int32_t>(b));
   }
   for (std::size_t r = 0; r < n_missing; ++r) region_cache_->give(update.slots[r], std::move(regions[r]));
+}
+
+// Touches the memory of new rows, as touch() does for whole rows: else the first piece of columns has all new huge pages.
+template <class T>
+void BlockSolver<T>::touch_units(const RegionUpdate& update, Index n_missing) {
+  const auto page = static_cast<std::int32_t>(std::max<Index>(1, kPage / region_cache_->region_size()));
+  pool_.for_each(n_missing, [&](Index r, int) {
+    const auto& units = region_cache_->row(update.slots[r]).units;
+    for (std::size_t t = 0; t < units.size(); ++t) {
+      if (t == 0 || units[t] % page == 0) *region_cache_->unit(units[t]) = T(0);
+    }
+  });
 }
 
 template void BlockSolver<float>::update_by_product(const Index*, Index);

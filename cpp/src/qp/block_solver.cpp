@@ -21,6 +21,7 @@ constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
 constexpr Index kShrinkRounds = 10;
 constexpr double kInnerRatio = 0.1;   // a working set is solved to this share of its violation
 constexpr int kMaxIdle = 4;
+constexpr Index kRowsMoved = 16;  // of a tile, at a time
 constexpr double kSerialWork = 1e6;  // multiply-adds that one thread does alone
 
 // A gradient that is formed at beta: one step there.
@@ -249,10 +250,14 @@ void BlockSolver<T>::keep_newest(Index kept) {
   for (Index s = 0; s < drop; ++s) in_work_[work_[s]] = 0;
   work_.erase(work_.begin(), work_.begin() + drop);
   if (drop == 0 || reads_rows()) return;
-  for (Index s = 0; s < kept; ++s) {
-    const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
-    std::copy(from, from + kept, tile_->k.data() + s * tile_->ld);
-  }
+  // Where fewer are dropped than kept, a row goes where another one still was: one after another, then.
+  const auto move = [&](Index begin, Index end, int) {
+    for (Index s = begin; s < end; ++s) {
+      const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
+      std::copy(from, from + kept, tile_->k.data() + s * tile_->ld);
+    }
+  };
+  pool_.for_range(kept, drop < kept ? kept : kRowsMoved, move);
 }
 
 // Kernel values of the slots from `kept` on; K is symmetric, so the kept rows copy theirs.

@@ -71,7 +71,9 @@ class BlockSolver {
   /// Even a recomputed gradient leaves out too much for a violation below tol.
   bool beyond_reach() const { return 2.0 * renewed_ >= options_.tol; }
   void renew_gradient();
+  static constexpr Index kPage = 4096 / static_cast<Index>(sizeof(T));  ///< values of the smallest page of memory
   void touch(const std::vector<T*>& rows);
+  void touch_units(const RegionUpdate& update, Index n_missing);
   /// Rows are so cheap that none is kept.
   bool keeps_no_rows() const { return linear_ || source_.work_per_value() <= kernel_matrix::kRecomputeWork; }
   /// Rows are in memory already: those of a working set are picked when a step needs them, as those of a whole tile are.

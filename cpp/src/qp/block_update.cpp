@@ -35,7 +35,6 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
 // Touches the memory of new rows, one row per piece; otherwise hundreds of huge pages would fault in one piece of kernel values.
 template <class T>
 void BlockSolver<T>::touch(const std::vector<T*>& rows) {
-  constexpr Index kPage = 4096 / static_cast<Index>(sizeof(T));
   pool_.for_each(static_cast<Index>(rows.size()), [&](Index r, int) {
     for (Index j = 0; j < active_.size(); j += kPage) rows[r][j] = T(0);
   });
@@ -73,11 +72,12 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
     update.missing.push_back(row);
   }
   touch(update.missing);
-  if (!missing_ids.empty()) update.prepared = columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
+  if (!missing_ids.empty())
+    update.prepared = columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()), pool_);
   const Index group = columns_->rows_at_once();
   for (std::size_t from = 0; from < unkept_ids.size(); from += static_cast<std::size_t>(group)) {
     const std::size_t count = std::min(static_cast<std::size_t>(group), unkept_ids.size() - from);
-    update.unkept.push_back(columns_->prepare(unkept_ids.data() + from, static_cast<Index>(count)));
+    update.unkept.push_back(columns_->prepare(unkept_ids.data() + from, static_cast<Index>(count), pool_));
   }
   const Index n = active_.size(), grain = columns_->grain();
   std::vector<GroupBounds> pieces((n + grain - 1) / grain);

@@ -272,7 +272,7 @@ typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, In
   const double quad = std::max(
       tau_, static_cast<double>(diag[move.i]) + static_cast<double>(diag[move.j]) - 2.0 * static_cast<double>(ki[move.j]));
   const double room_i = hi[i] - beta[i], room_j = beta[j] - lo[j];
-  move.step = std::min({difference / quad, room_i, room_j});
+  move.step = std::min(std::min(difference / quad, room_i), room_j);
   move.gain = move.step * (difference - 0.5 * move.step * quad);
   return move;
 }

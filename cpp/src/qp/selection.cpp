@@ -8,7 +8,7 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr Index kGrain = 8192;
+constexpr Index kGrain = 2048;
 constexpr Index kCodes = 256;  // one byte
 
 struct Candidate {
@@ -116,7 +116,9 @@ std::vector<Index> select_violators(const SelectionInput& in, Index per_side, co
       }
     }
   });
-  const auto up = worst(found[0], per_side), low = worst(found[1], per_side);
+  std::vector<Candidate> best[2];
+  pool.for_each(2, [&](Index s, int) { best[s] = worst(found[s], per_side); });
+  const auto &up = best[0], &low = best[1];
   std::vector<Index> chosen;
   chosen.reserve(up.size() + low.size());
   for (const auto& c : up) chosen.push_back(c.position);

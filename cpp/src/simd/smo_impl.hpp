@@ -29,16 +29,23 @@ inline At<T, kSize> comes_first(const At<T, kSize>& a, const At<T, kSize>& b) {
   using Unsigned = typename Sized<typename Place<T>::Unsigned, kSize>::Type;
   return reinterpret_cast<At<T, kSize>>(reinterpret_cast<Unsigned>(a) < reinterpret_cast<Unsigned>(b));
 }
-template <class T>
-inline bool earlier(typename Place<T>::Signed a, typename Place<T>::Signed b) {
-  using Unsigned = typename Place<T>::Unsigned;
-  return static_cast<Unsigned>(a) < static_cast<Unsigned>(b);
-}
 template <class To, class From>
 inline To half_of(const From& v, bool upper) {
   To half;
   __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + (upper ? sizeof(To) : 0), sizeof(To));
   return half;
+}
+
+/// The lanes of 16 bytes, exchanged with those kBy away.
+template <int kBy, class Vector>
+inline Vector exchanged(const Vector& v) {
+  if constexpr (sizeof(v[0]) == 8) {
+    return Vector{v[1], v[0]};
+  } else if constexpr (kBy == 2) {
+    return Vector{v[2], v[3], v[0], v[1]};
+  } else {
+    return Vector{v[1], v[0], v[3], v[2]};
+  }
 }
 
 /// The larger values with their positions, lane by lane.
@@ -56,8 +63,9 @@ struct Largest {
     value = better ? o.value : value;
     at = better ? o.at : at;
   }
-  inline bool lane_beats(Index a, Index b) const {
-    return value[a] > value[b] || (value[a] == value[b] && earlier<T>(at[a], at[b]));
+  template <int kBy>
+  inline Largest exchange() const {
+    return {exchanged<kBy>(value), exchanged<kBy>(at)};
   }
   inline Largest<T, kSize / 2> half(bool upper) const {
     return {half_of<Real<T, kSize / 2>>(value, upper), half_of<At<T, kSize / 2>>(at, upper)};
@@ -77,9 +85,9 @@ struct LargestFraction {
     const Real<T, kSize> left = o.num * den, right = num * o.den;
     take((left > right) | ((left == right) & comes_first<T, kSize>(o.at, at)), o.num, o.den, o.at);
   }
-  inline bool lane_beats(Index a, Index b) const {
-    const T left = num[a] * den[b], right = num[b] * den[a];
-    return left > right || (left == right && earlier<T>(at[a], at[b]));
+  template <int kBy>
+  inline LargestFraction exchange() const {
+    return {exchanged<kBy>(num), exchanged<kBy>(den), exchanged<kBy>(at)};
   }
   inline LargestFraction<T, kSize / 2> half(bool upper) const {
     return {half_of<Real<T, kSize / 2>>(num, upper), half_of<Real<T, kSize / 2>>(den, upper),
@@ -94,11 +102,14 @@ struct LargestFraction {
   }
 };
 
-/// The lanes of all joined into the lanes of 16 bytes.
+/// The best of all lanes, in each lane of 16 bytes. Without branches: which lane is best is hard to guess.
 template <class T, int kSize, template <class, int> class Best>
 [[gnu::always_inline]] inline Best<T, 16> fold(const Best<T, kSize>& best) {
   if constexpr (kSize == 16) {
-    return best;
+    Best<T, 16> all = best;
+    if constexpr (sizeof(T) == 4) all.join(all.template exchange<2>());
+    all.join(all.template exchange<1>());
+    return all;
   } else {
     Best<T, kSize / 2> low = best.half(false);
     low.join(best.half(true));
@@ -113,15 +124,6 @@ template <class T, template <class, int> class Best>
   return fold<T, kBytes, Best>(chains[0]);
 }
 
-template <class T, template <class, int> class Best>
-inline Index best_lane(const Best<T, 16>& best) {
-  Index lane = 0;
-  for (Index t = 1; t < 16 / static_cast<Index>(sizeof(T)); ++t) {
-    if (best.lane_beats(t, lane)) lane = t;
-  }
-  return lane;
-}
-
 template <class T>
 struct ExtremesSoFar {
   Largest<T, kBytes> up[kChains], low[kChains];  // low: of the negative values
@@ -132,15 +134,13 @@ struct ExtremesSoFar {
   }
   inline Extremes<T> result() {
     const Largest<T, 16> u = best_of<T, Largest>(up), l = best_of<T, Largest>(low);
-    const Index ul = best_lane<T, Largest>(u), ll = best_lane<T, Largest>(l);
-    return {u.value[ul], -l.value[ll], static_cast<std::int32_t>(u.at[ul]), static_cast<std::int32_t>(l.at[ll])};
+    return {u.value[0], -l.value[0], static_cast<std::int32_t>(u.at[0]), static_cast<std::int32_t>(l.at[0])};
   }
 };
 
 template <class T>
 inline std::int32_t place_of(LargestFraction<T, kBytes> (&chains)[kChains]) {
-  const LargestFraction<T, 16> best = best_of<T, LargestFraction>(chains);
-  return static_cast<std::int32_t>(best.at[best_lane<T, LargestFraction>(best)]);
+  return static_cast<std::int32_t>(best_of<T, LargestFraction>(chains).at[0]);
 }
 
 /// Calls step(chain, first, positions) for every vector of [0, q).

@@ -76,7 +76,7 @@ double check_near(const Case& c, const kernel_matrix::RowSource<T>& source, cons
   const Index region = by_region->region_size();
   REQUIRE(region > 0);
   REQUIRE(by_region->grain() % region == 0);
-  const auto prepared = by_region->prepare(rows.data(), m);
+  const auto prepared = by_region->prepare(rows.data(), m, pool);
   std::vector<std::int32_t> which(m);
   Index computed = 0;
   double largest_out = 0;
@@ -167,9 +167,9 @@ TEST_CASE_TEMPLATE("a subset and dense CSR data have regions too; few columns, s
   REQUIRE(columns->region_size() > 0);
   std::vector<Index> mapped;
   for (const Index r : rows) mapped.push_back(c.order[r]);
-  const auto mine = columns->prepare(rows.data(), 40);
+  const auto mine = columns->prepare(rows.data(), 40, pool);
   const auto base_columns = source->columns(c.order.data(), kRows, kAmpleBytes, pool);
-  const auto theirs = base_columns->prepare(mapped.data(), 40);
+  const auto theirs = base_columns->prepare(mapped.data(), 40, pool);
   for (Index from = 0; from < kRows; from += columns->region_size()) {
     std::vector<std::int32_t> a(40, -1), b(40, -1);
     CHECK(mine->near(from, a.data()) == theirs->near(from, b.data()));

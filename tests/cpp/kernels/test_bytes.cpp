@@ -196,7 +196,8 @@ TEST_CASE("tiles of bytes agree with long double") {
           std::vector<Index> rows;
           for (Index r = 0; r < m; ++r) rows.push_back(n - 1 - 2 * r);
           const PointSet<float> points(stored.view(), nullptr, 0, n, Form::bytes, kernels::Term::product, nullptr, pool, grid);
-          const QuerySet<float> queries(stored.view(), rows.data(), 0, m, Form::bytes, kernels::Term::product, nullptr, grid);
+          const QuerySet<float> queries(stored.view(), rows.data(), 0, m, Form::bytes, kernels::Term::product, nullptr, pool,
+                                        grid);
           CHECK(queries.off_grid().empty());
           CHECK(points.size() == n);
           std::vector<float> out(m * n);
@@ -241,8 +242,8 @@ TEST_CASE("points and queries packed from rows that are kept as bytes are the sa
           kept(stored.view(), some.data(), 0, m, {grid, &rows}, pool);
       CHECK(std::equal(kept.panels.data(), kept.panels.data() + kept.panels.size(), converted.panels.data()));
       CHECK(std::equal(kept.norms.data(), kept.norms.data() + kept.norms.size(), converted.norms.data()));
-      const kernels::ByteQueries from_x(stored.view(), nullptr, 3, m, grid, n),
-          from_rows(stored.view(), nullptr, 3, m, {grid, &rows}, n);
+      const kernels::ByteQueries from_x(stored.view(), nullptr, 3, m, grid, n, pool),
+          from_rows(stored.view(), nullptr, 3, m, {grid, &rows}, n, pool);
       CHECK(std::equal(from_rows.strips.data(), from_rows.strips.data() + from_rows.strips.size(), from_x.strips.data()));
       CHECK(std::equal(from_rows.norms.data(), from_rows.norms.data() + from_rows.norms.size(), from_x.norms.data()));
       CHECK(std::equal(from_rows.sums.data(), from_rows.sums.data() + from_rows.sums.size(), from_x.sums.data()));
@@ -269,7 +270,7 @@ TEST_CASE("bits: points are unpacked as they were, and a row of other levels is 
   x[41][40] = 3.0;
   const Stored other(x, d, Layout::c, ScalarType::float64);
   CHECK_THROWS_AS(kernels::BytePoints(other.view(), nullptr, 0, n, grid, pool), DataError);
-  CHECK(QuerySet<float>(other.view(), nullptr, 0, n, Form::bytes, kernels::Term::product, nullptr, grid).off_grid() ==
+  CHECK(QuerySet<float>(other.view(), nullptr, 0, n, Form::bytes, kernels::Term::product, nullptr, pool, grid).off_grid() ==
         std::vector<Index>{41});
 }
 
@@ -283,6 +284,6 @@ TEST_CASE("points must be on the grid; queries that are not are named") {
   CHECK_THROWS_AS(
       PointSet<float>(stored.view(), nullptr, 0, 60, Form::bytes, kernels::Term::product, nullptr, pool, ByteGrid{0, 1}),
       DataError);
-  CHECK(QuerySet<float>(stored.view(), nullptr, 0, 60, Form::bytes, kernels::Term::product, nullptr, ByteGrid{0, 1}).off_grid() ==
-        std::vector<Index>{7, 41});
+  CHECK(QuerySet<float>(stored.view(), nullptr, 0, 60, Form::bytes, kernels::Term::product, nullptr, pool, ByteGrid{0, 1})
+            .off_grid() == std::vector<Index>{7, 41});
 }

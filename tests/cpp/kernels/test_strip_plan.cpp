@@ -14,15 +14,20 @@ using kernels::StripPlan;
 namespace {
 
 // Plans m rows of `units` units and returns the strips, slot by slot; also checks the plan against its definition.
-std::vector<float> planned(StripPlan& plan, const std::vector<float>& rows, Index m, Index units, Index width) {
-  std::vector<float> strips((m + width - 1) / width * width * units, 0.0F);
-  for (Index from = 0; from < m; from += plan.block()) {
-    const Index to = std::min(m, from + plan.block());
-    plan.append(rows.data() + from * units, to - from);
-    for (Index s = from; s < to; ++s) {
-      for (Index k = 0; k < units; ++k) strips[(s / width * units + k) * width + s % width] = rows[plan.row(s) * units + k];
-    }
-    for (Index s = from; s < to; s += width) plan.note(strips.data() + s * units);
+std::vector<float> planned(StripPlan& plan, const std::vector<float>& rows, Index m, Index units, Index width, int threads = 2) {
+  std::vector<float> strips((m + width - 1) / width * width * units, -1.0F);
+  std::vector<int> calls(m, 0);
+  base::ThreadPool pool(threads);
+  const auto read = [&](Index begin, Index end, float* to) {
+    std::copy_n(rows.data() + begin * units, (end - begin) * units, to);
+  };
+  plan.pack<float>(m, strips.data(), pool, read, [&](Index begin, Index end) {
+    for (Index s = begin; s < end; ++s) ++calls[s];
+  });
+  CHECK(std::count(calls.begin(), calls.end(), 1) == m);
+  for (Index s = 0; s < m; ++s) {
+    for (Index k = 0; k < units; ++k)
+      REQUIRE(strips[(s / width * units + k) * width + s % width] == rows[plan.row(s) * units + k]);
   }
   std::vector<Index> seen;
   for (Index s = 0; s < m; ++s) {
@@ -47,6 +52,8 @@ TEST_CASE("a plan of strips lists what each strip has") {
       for (float& v : rows) v = random.uniform() < 0.15 ? 1.0F : 0.0F;
       StripPlan plan(units, width, m == 513 ? 100 : 100000);
       const auto strips = planned(plan, rows, m, units, width);
+      StripPlan of_one(units, width, m == 513 ? 100 : 100000);
+      CHECK(planned(of_one, rows, m, units, width, 1) == strips);
       const auto features = plan.features();
       REQUIRE(features.list != nullptr);
       for (Index s = 0; s * width < m; ++s) {

@@ -36,7 +36,7 @@ double tile_error(const Matrix& x, const DataView& view, Form form, const Kernel
   base::ThreadPool pool(2);
   const kernels::Term term = kernels::term_of(kernel.type);
   const PointSet<T> points(view, nullptr, first, n, form, term, shift, pool);
-  const QuerySet<T> queries(view, query_rows.data(), 0, static_cast<Index>(query_rows.size()), form, term, shift);
+  const QuerySet<T> queries(view, query_rows.data(), 0, static_cast<Index>(query_rows.size()), form, term, shift, pool);
   CHECK(points.size() == n);
   std::vector<std::vector<T>> out(query_rows.size(), std::vector<T>(n + 1, T(-5)));
   std::vector<T*> rows;
@@ -141,7 +141,7 @@ TEST_CASE_TEMPLATE("rows with zeros are put together, which moves no bit of thei
     const Stored stored(x, d, Layout::c, ScalarType::float64);
     base::ThreadPool pool(1);
     const PointSet<T> points(stored.view(), nullptr, 0, n, Form::dense, kernels::Term::product, nullptr, pool);
-    const QuerySet<T> together(stored.view(), nullptr, 0, 700, Form::dense, kernels::Term::product, nullptr);
+    const QuerySet<T> together(stored.view(), nullptr, 0, 700, Form::dense, kernels::Term::product, nullptr, pool);
     const auto map = kernels::map_params<T>({KernelType::rbf, 3, 0.4, 0});
     std::vector<std::vector<T>> values(700, std::vector<T>(n));
     std::vector<T*> rows;
@@ -151,8 +151,8 @@ TEST_CASE_TEMPLATE("rows with zeros are put together, which moves no bit of thei
     T* const out = alone.data();
     std::vector<double> coef(700), sum(static_cast<std::size_t>(n), 0.0), expected(static_cast<std::size_t>(n), 0.0);
     for (Index r = 0; r < 700; ++r) {
-      kernels::kernel_tile(map, QuerySet<T>(stored.view(), nullptr, r, 1, Form::dense, kernels::Term::product, nullptr), points,
-                           0, n, &out);
+      kernels::kernel_tile(map, QuerySet<T>(stored.view(), nullptr, r, 1, Form::dense, kernels::Term::product, nullptr, pool),
+                           points, 0, n, &out);
       CHECK(alone == values[r]);
       coef[r] = static_cast<double>(r % 7) - 3.0;
       for (Index j = 0; j < n; ++j) expected[j] += coef[r] * static_cast<double>(alone[j]);

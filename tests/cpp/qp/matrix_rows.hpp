@@ -62,7 +62,8 @@ class FunctionRows final : public dcsvm::kernel_matrix::RowSource<T> {
     Index size() const override { return static_cast<Index>(idx.size()); }
     Index grain() const override { return source.grain_; }
     std::size_t bytes() const override { return idx.size() * sizeof(Index); }
-    std::unique_ptr<dcsvm::kernel_matrix::PreparedRows<T>> prepare(const Index* rows, Index m) const override {
+    std::unique_ptr<dcsvm::kernel_matrix::PreparedRows<T>> prepare(const Index* rows, Index m,
+                                                                   dcsvm::base::ThreadPool&) const override {
       return std::make_unique<Prepared>(source, idx, rows, m);
     }
     const FunctionRows& source;
