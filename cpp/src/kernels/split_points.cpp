@@ -69,7 +69,7 @@ SplitPoints::SplitPoints(const SplitOps& ops, const DataView& x, const Index* id
   const Index width = ops.nr, padded = groups(n, width) * width, length = blocks * kSplitBlock;
   panels = base::Buffer<std::uint32_t>(padded * length);
   norms = base::Buffer<float>(padded);
-  pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
+  pool.for_range(n, packed_at_once(width, length * static_cast<Index>(sizeof(panels[0]))), [&](Index begin, Index end, int) {
     const auto put = [&](Index j, const std::uint32_t* words) {
       std::uint32_t* const to = panels.data() + j / width * width * length + j % width;
       for (Index w = 0; w < length; ++w) to[w * width] = words[w];
