@@ -50,7 +50,7 @@ bool BlockSolver<T>::certify() {
     drop_rows();
     columns_.reset();
   }
-  if (!everything) {
+  {
     const Timer timer(result_.seconds_update);
     skipped_ += active_.reconstruct(context_.cap_bytes / 2, pool_) * source_.negligible();
   }

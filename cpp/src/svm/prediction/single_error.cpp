@@ -51,11 +51,10 @@ double estimated_single_error(const ModelData& model) {
 }  // namespace
 
 bool decides_in_single(const ModelData& model, double negligible) {
-  constexpr double kNotWorthMeasuring = 0.1, kLargestMeasured = 8e-5;
-  const double estimate = estimated_single_error(model);
-  if (estimate < negligible) return true;
-  if (model.kernel.type != KernelType::rbf || model.clustered() || !(estimate < kNotWorthMeasuring)) return false;
-  return single_error(model) < kLargestMeasured;
+  constexpr double kLargestMeasured = 8e-5;
+  if (estimated_single_error(model) < negligible) return true;
+  // Of rbf the estimate says little.
+  return model.kernel.type == KernelType::rbf && !model.clustered() && single_error(model) < kLargestMeasured;
 }
 
 }  // namespace dcsvm::svm
