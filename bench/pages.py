@@ -27,7 +27,7 @@ from .runner import ROOT
 RESULTS = ROOT / "bench" / "results"
 CORE = ("cpp/src/qp", "cpp/src/svm", "cpp/src/kernel_matrix", "cpp/src/kernels", "cpp/src/simd")
 LINEAR = ("cpp/src/linear", "cpp/src/linear_fit", "cpp/src/products", "cpp/src/optimise")
-PROBLEMS = ("heart", "svmguide1", "usps", "pendigits", "ijcnn1", "a9a", "covtype85k")
+PROBLEMS = ("heart", "svmguide1", "usps", "pendigits", "ijcnn1", "a9a")
 WAIT = 10.0  # seconds between two looks at the load
 
 
@@ -67,7 +67,7 @@ STEPS = {
         CORE,
         f"bench --problems {' '.join(PROBLEMS)} --peers all --load --repeat 3 --resume --out {{file}}",
         (REPORT, PICTURES),
-        40,
+        15,
     ),
     "embeddings": Step(
         "embeddings",
