@@ -51,7 +51,7 @@ STEPS = {
     "torchkm": Step(
         "torchkm",
         (*CORE, "cpp/src/cross_validation"),
-        "bench.torchkm_table --repeat 3 --out {file}",
+        "bench.torchkm_table --rows 10000 20000 --repeat 3 --out {file}",
         ("bench.torchkm_table --page",),
         2,
     ),
@@ -65,7 +65,7 @@ STEPS = {
     "exact": Step(
         "exact",
         CORE,
-        f"bench --problems {' '.join(PROBLEMS)} --peers all --load --repeat 3 --resume --out {{file}}",
+        f"bench --problems {' '.join(PROBLEMS)} --peers exact dcsvm_early --load --repeat 3 --resume --out {{file}}",
         (REPORT, PICTURES),
         15,
     ),

@@ -44,7 +44,7 @@ OTHERS = {"sklearn_svc": "scikit-learn's `SVC`", "sklearnex_float32": "Intel's E
 TEXTS = {
     "speed": (
         "![Seconds of training against rows of a sample of covtype, for dcsvm and its peers, both axes logarithmic]({path})\n\n"
-        "All programs solved the same problem to the same tolerance, except *dcsvm, early*. That is another model,\n"
+        "All programs solved the same problem to the same tolerance, except *dcsvm, early*. That is another model, "
         "made of one small model for each cluster of the data."
     ),
     "regions": (
@@ -76,7 +76,7 @@ def tuning(page: str) -> str:
     table, least, most = link(page, "docs/developers/benchmarks.md#torchkms-table"), plain(times[0], 2), plain(times[-1], 2)
     return (
         f"**Choosing C, {least} to {most} times as fast as on a GPU:** 50 values in ten folds, then the last training, on "
-        f"{len(times)} sets of\n10,000 and 20,000 rows. The GPU is an NVIDIA L40S, with seconds that the authors of its program "
+        f"{len(times)} sets of 10,000 and 20,000 rows. The GPU is an NVIDIA L40S, with seconds that the authors of its program "
         f"state ([table]({table})).\n\n"
     )
 
@@ -87,7 +87,7 @@ def others(r: Results, which: Number) -> str:
     peers = {peer: name for peer, name in OTHERS.items() if peer != which.rival}
     found = {name: ratio(mine, r.measured(Case(which.problem, peer))).value for peer, name in peers.items()}
     known = [f"{plain(times, 2)} times as fast as {name}" for name, times in found.items() if times]
-    return f"It is {' and '.join(known)}.\n" if known else ""
+    return f" It is {' and '.join(known)}." if known else ""
 
 
 def text(page: str) -> str:
@@ -101,8 +101,8 @@ def text(page: str) -> str:
     picture = link(page, f"docs/figures/{which.picture}.svg")
     return (
         f"**{ratio(mine, theirs).value:.0f} times as fast as {which.name}, with the same answer:** {run['rows']:,} rows "
-        f"{which.rows} train in {number(mine.value)} s instead of {theirs.text()} s.\n"
-        f"{others(r, which)}"
+        f"{which.rows} train in {number(mine.value)} s instead of {theirs.text()} s."
+        f"{others(r, which)}\n"
         f"Both were given the tolerance 1e-3, in one session on {session['cores']} cores ({session['cpu']}) on {session['date']} "
         f"({commit}). The seconds are medians of at least {min(mine.runs, theirs.runs)} runs.\n\n"
         + tuning(page)

@@ -86,13 +86,18 @@ class RunFile:
 
 
 def _commit() -> str:
-    """Of the checkout, with "-dirty" where files were changed; empty outside of git."""
+    """Of the checkout, with "-dirty" where files were changed other than results and pages; empty outside of git."""
+
+    def said(*command: str) -> subprocess.CompletedProcess[str]:
+        root = Path(__file__).parents[1]
+        return subprocess.run(["git", *command], cwd=root, capture_output=True, text=True, timeout=60)
+
     try:
-        command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
-        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60)
+        commit = said("describe", "--always", "--exclude", "*").stdout.strip()
+        changed = said("diff", "--quiet", "HEAD", "--", ".", ":!bench/results", ":!docs", ":!*.md").returncode == 1
     except OSError:
         return ""
-    return done.stdout.strip()
+    return f"{commit}-dirty" if commit and changed else commit
 
 
 def session(threads: int) -> dict[str, Any]:

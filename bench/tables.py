@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .peers import NAMES, PEERS
+from .peers import GROUPS, NAMES, PEERS
 from .results import Results, number, ratio
 from .runner import Case
 
@@ -47,8 +47,10 @@ def problem_table(r: Results, problem: str) -> list[str]:
 
 
 def problems_table(r: Results, problems: Iterable[str]) -> list[str]:
-    """The same of several problems in one table, whose first column names the problem and its rows."""
-    rows = [[_named(r, c), *_cells(r, c)] for problem in problems for c in _cases(r, problem)]
+    """The same of several problems in one table, whose first column names the problem and its rows: exact solvers, and the early
+    model."""
+    peers = (*GROUPS["exact"], "dcsvm_early")
+    rows = [[_named(r, c), *_cells(r, c)] for problem in problems for c in _cases(r, problem) if c.peer in peers]
     return _table(("problem (training rows)", *COLUMNS), rows)
 
 

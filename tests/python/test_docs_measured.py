@@ -23,6 +23,11 @@ def test_the_number_of_readme_and_home_page_comes_from_committed_results(page):
     assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(page)
 
 
+def test_the_table_of_early_models_comes_from_committed_results():
+    shown = text_of(readme.EARLY_PAGE).split(readme.MARKS[0])[1].split(readme.MARKS[1])[0]
+    assert shown.strip() == readme.early_table()
+
+
 def test_the_page_of_benchmarks_shows_what_the_results_say():
     page, text = ROOT / "docs/developers/benchmarks.md", text_of("docs/developers/benchmarks.md")
     store, left_out = admitted(Store.of_files(pages.reported()))

@@ -90,7 +90,7 @@ def test_every_problem_has_its_rows_and_data():
 def test_problems_of_neither_table_are_generated(monkeypatch, tmp_path):
     monkeypatch.setenv("DCSVM_DATA", str(tmp_path))
     monkeypatch.setenv("DCSVM_CACHE", str(tmp_path))
-    with pytest.raises(problems.DataAbsentError, match="mnist_ocr.npz is not in .*; python -m bench.embedded makes it"):
+    with pytest.raises(problems.DataAbsentError, match=r"mnist_ocr.npz is not in .*; python -m bench.embedded makes it"):
         problems.load("embeddings-ocr")
     generated = problems.PROBLEMS.keys() - problems.REAL.keys() - problems.text_problems.FILES.keys() - {"embeddings-ocr"}
     small = [name for name in generated if problems.ROWS[name] <= 20_000]
