@@ -46,7 +46,6 @@ class Step(NamedTuple):
 
 
 PICTURES, REPORT = "bench --pictures", "bench --report"  # REPORT: of the files that reported() names
-FIRST = RESULTS / "2026-11-22.jsonl"  # of the exact solvers, until they are measured anew
 STEPS = {
     "torchkm": Step(
         "torchkm",
@@ -126,8 +125,8 @@ def state(step: Step) -> str:
 
 def reported() -> list[Path]:
     """The files of results that docs/developers/benchmarks.md shows."""
-    exact, *others = (STEPS[name].path for name in ("exact", "embeddings", "linear"))
-    return [exact if exact.exists() else FIRST, *(path for path in others if path.exists())]
+    paths = (STEPS[name].path for name in ("exact", "embeddings", "linear"))
+    return [path for path in paths if path.exists()]
 
 
 def wait_until_idle() -> None:

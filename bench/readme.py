@@ -38,7 +38,7 @@ class Number(NamedTuple):
 
 NUMBERS = (
     Number("readme-curve", f"{CURVE}/40000", RIVAL, "LIBSVM", "of a covtype sample", "speed"),
-    Number("2026-11-22", "ijcnn1", "sklearnex_float32", "Intel's Extension for scikit-learn", "of ijcnn1", "regions"),
+    Number("exact", "ijcnn1", "sklearnex_float32", "Intel's Extension for scikit-learn", "of ijcnn1", "regions"),
 )
 OTHERS = {"sklearn_svc": "scikit-learn's `SVC`", "sklearnex_float32": "Intel's Extension for scikit-learn"}
 TEXTS = {

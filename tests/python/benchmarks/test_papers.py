@@ -273,7 +273,7 @@ def test_pages(tmp_path):
 
 
 def test_where_pages_are_written(tmp_path):
-    (tmp_path / "r.jsonl").write_text((ROOT / "bench" / "results" / "2026-11-22.jsonl").read_text())
+    (tmp_path / "r.jsonl").write_text((ROOT / "bench" / "results" / "exact.jsonl").read_text())
     one, folder = tmp_path / "one.md", tmp_path / "pages"
     folder.mkdir()
     for page in (one, *(folder / f"{key}.md" for key in ("dc-svm", "llsvm"))):
