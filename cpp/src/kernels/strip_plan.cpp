@@ -128,12 +128,12 @@ void StripPlan::finish() {
   }
 }
 
-#define DCSVM_INSTANTIATE(U)                                                                                   \
-  template void StripPlan::pack<U>(Index, U*, base::ThreadPool&, const std::function<void(Index, Index, U*)>&, \
-                                   const std::function<void(Index, Index)>&);
-DCSVM_INSTANTIATE(float)
-DCSVM_INSTANTIATE(double)
-DCSVM_INSTANTIATE(std::uint32_t)
-#undef DCSVM_INSTANTIATE
+template void StripPlan::pack<float>(Index, float*, base::ThreadPool&, const std::function<void(Index, Index, float*)>&,
+                                     const std::function<void(Index, Index)>&);
+template void StripPlan::pack<double>(Index, double*, base::ThreadPool&, const std::function<void(Index, Index, double*)>&,
+                                      const std::function<void(Index, Index)>&);
+template void StripPlan::pack<std::uint32_t>(Index, std::uint32_t*, base::ThreadPool&,
+                                             const std::function<void(Index, Index, std::uint32_t*)>&,
+                                             const std::function<void(Index, Index)>&);
 
 }  // namespace dcsvm::kernels
