@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/read.hpp"
+#include "kernels/strip_plan.hpp"
 
 namespace dcsvm::kernels {
 
