@@ -38,7 +38,7 @@ void InnerSmo<T>::lay_out(Index q_max) {
 
 template <class T>
 std::size_t InnerSmo<T>::bytes() const {
-  return k.bytes() + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
+  return k.bytes() + room_of_walks() + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
 }
 
 // Squares of the tile are transposed through a buffer. Rows of the tile are a power of two apart and would share sets of L1;
@@ -76,6 +76,8 @@ void InnerSmo<T>::begin(Index filled, MakeRows<T> make) {
   unused_.clear();
   places_ = made_ = filled;
   needed_ = 0;
+  unwalked_ = 0;
+  patience_ = 1;
   was_needed_.assign(static_cast<std::size_t>(q), 0);
 }
 
@@ -217,6 +219,8 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
     e = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[0].data(),
                            pen_low_[0].data(), padded);
     if (++out.steps % kPollSteps == 0) poll();
+    if (walk_if_due(true, tol, max_steps, out, poll))
+      e = op.smo_extremes(local_g_.data(), pen_up_[0].data(), pen_low_[0].data(), padded);
   }
   return out;
 }
@@ -243,6 +247,7 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_
       seen_[c] = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[c].data(),
                                     pen_low_[c].data(), padded);
       if (++out.steps % kPollSteps == 0) poll();
+      if (walk_if_due(true, tol, max_steps, out, poll)) return true;
     }
     return out.steps > before;
   };
@@ -316,6 +321,10 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
       e = op.smo_extremes(g, up, low, padded);
     }
     if (++out.steps % kPollSteps == 0) poll();
+    if (walk_if_due(false, tol, max_steps, out, poll)) {
+      s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
+      e = op.smo_extremes(g, up, low, padded);
+    }
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "qp/face_walk.hpp"
 #include "qp/solver.hpp"
 #include "simd/ops.hpp"
 
@@ -27,7 +28,7 @@ class InnerSmo {
   /// Forgets all rows; those of at most q_max slots, no more than the constructor's, will lie side by side: memory beyond them is
   /// not touched.
   void lay_out(Index q_max);
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< with what a walk needs
 
   Index q = 0;          ///< variables in use
   Index ld = 0;
@@ -67,8 +68,12 @@ class InnerSmo {
     if (was_needed_[s] == 0) was_needed_[s] = 1, ++needed_;
     return at_[s];
   }
+  bool walk_if_due(bool pairs, double tol, std::int64_t max_steps, Outcome& out, const std::function<void()>& poll);
+  bool walk(FreeVariables& free, const std::vector<Index>& slots, std::int64_t max_steps, Outcome& out,
+            const std::function<void()>& poll);
   void make_rows(Index s);
   std::vector<Index> rows_wanted(Index s) const;
+  std::size_t room_of_walks() const { return k.bytes() / 2; }
   Index padded() const;
   void pad(Index s);
   void take(const Move& move);
@@ -89,6 +94,8 @@ class InnerSmo {
   std::array<simd::Extremes<T>, 2> seen_{};  // by group: what its next step begins with
   std::array<double, 2> centre_{};  // by group: subtracted from g, so that T keeps the digits of differences
   double tau_ = 0;  // least curvature of a step
+  double unwalked_ = 0;  // steps since the tile began, or since the last walk
+  double patience_ = 1;  // how many times as many steps as it should a walk waits for
   base::Buffer<T> local_g_;
   std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is
 };
