@@ -69,13 +69,14 @@ void BlockSolver<T>::size_tile() {
   };
   const auto cap = static_cast<double>(context_.cap_bytes);
   whole_limit_ = kWholeTile;
-  if (linear_) {  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
+  const bool small =
+      linear_ && !is_long();  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
+  if (small) {
     const auto wanted = static_cast<Index>(kWholePerRoot * std::sqrt(static_cast<double>(problem_.n)));
     while (whole_limit_ > kLeastWhole && whole_limit_ / 2 >= wanted) whole_limit_ /= 2;
   }
   whole_limit_ = std::min(whole_limit_, largest(cap / 2));
-  part_limit_ =
-      std::min(linear_ ? std::max<Index>(2, whole_limit_ / 2) : kPart * source_.variables_per_point(), largest(cap / 4));
+  part_limit_ = std::min(small ? std::max<Index>(2, whole_limit_ / 2) : kPart * source_.variables_per_point(), largest(cap / 4));
 }
 
 // Allocates what the current active set needs: a whole tile, or columns and a row cache.
@@ -90,7 +91,7 @@ void BlockSolver<T>::enter_active_set() {
   part_columns_.reset();
   if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
-  if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
+  if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots, context_.cap_bytes / 8);
   if (whole()) tile_->lay_out(n);
   tile_size_ = 0;
   if (whole() || linear_) return note_peak();
@@ -143,8 +144,7 @@ bool BlockSolver<T>::iterate() {
     return false;
   }
   // The limit is an upper estimate, so it holds only for solves that are long; and above tol: below it certify() decides.
-  const bool is_long = result_.n_iter > 20 * problem_.n + 1000;
-  const bool noise = is_long && violation() >= options_.tol && violation() < limits_.noise * std::sqrt(square_);
+  const bool noise = is_long() && violation() >= options_.tol && violation() < limits_.noise * std::sqrt(square_);
   if (noise || square_ > limits_.largest_square) {
     result_.stop_reason = StopReason::stagnated;
     return false;
@@ -152,6 +152,10 @@ bool BlockSolver<T>::iterate() {
   if (report_progress()) {
     result_.stop_reason = StopReason::cancelled;
     return false;
+  }
+  if (linear_ && is_long() && !std::exchange(large_tiles_, true)) {
+    size_tile();
+    enter_active_set();
   }
   if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
   choose_working_set();

@@ -27,6 +27,7 @@ class BlockSolver {
  private:
   void size_tile();
   void enter_active_set();
+  bool is_long() const { return result_.n_iter > 20 * problem_.n + 1000; }
   bool whole() const { return active_.size() <= whole_limit_; }
   bool iterate();
 
@@ -120,6 +121,7 @@ class BlockSolver {
   GroupBounds bounds_;
   Index part_limit_ = 0;  ///< working set size, at most
   Index tile_size_ = 0;  ///< that the tile is laid out for; 0: not for parts
+  bool large_tiles_ = false;  ///< of a linear kernel, after many steps: more variables at once undo fewer of each other's steps
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (while whole: null until a row is needed)

@@ -13,18 +13,19 @@ namespace {
 
 using Vector = std::vector<double>;
 
+constexpr int kRefinements = 3;  // of the step, so that it keeps the sums
+
 class FaceWalk {
  public:
-  FaceWalk(FreeVariables& free, base::ThreadPool& pool) : free_(free), n_(free.size()), pool_(pool) {}
+  FaceWalk(FreeVariables& free, base::ThreadPool& pool)
+      : free_(free), n_(free.size()), pool_(pool), moves_(free.g.size(), 1), rest_(free.g) {}
 
   bool factor(double ridge) {
-    for (Index i = 0; i < n_; ++i) free_.k[i * n_ + i] += ridge;
+    for (Index i = 0; i < n_; ++i) at(i, i) += ridge;
     if (!kernels::cholesky(free_.k.data(), n_, pool_)) return false;
-    of_gradient_ = free_.g;
-    solve(of_gradient_);
+    solve(rest_);
     for (std::size_t c = 0; c < free_.n_groups; ++c) {
-      of_group_[c].assign(free_.g.size(), 0.0);
-      for (std::size_t i = 0; i < free_.g.size(); ++i) of_group_[c][i] = free_.group[i] == c ? 1.0 : 0.0;
+      for (const std::uint8_t g : free_.group) of_group_[c].push_back(g == c ? 1.0 : 0.0);
       solve(of_group_[c]);
     }
     return true;
@@ -32,41 +33,40 @@ class FaceWalk {
 
   /// Returns the variable whose bound ends the step; -1: the step has reached the maximum.
   Index step() {
-    const std::array<double, 2> lambda = multipliers();
-    Vector& d = of_gradient_;  // the rest of the way, and the part of K^-1 g that only the sums hold back
-    for (std::size_t c = 0; c < free_.n_groups; ++c) {
-      for (Index i = 0; i < n_; ++i) d[i] -= lambda[c] * of_group_[c][i];
-    }
+    Vector& d = rest_;
+    for (int refinement = 0; refinement < kRefinements; ++refinement) hold_sums();
+    spread_rest_of_sums();
     double share = 1.0;
     Index first = -1;
     for (Index i = 0; i < n_; ++i) {
       const double room = d[i] > 0 ? free_.hi[i] - free_.beta[i] : free_.lo[i] - free_.beta[i];
       if (std::abs(room) < share * std::abs(d[i])) share = room / d[i], first = i;
     }
+    const bool up = first >= 0 && d[first] > 0;
     for (Index i = 0; i < n_; ++i) {
       free_.beta[i] = std::clamp(free_.beta[i] + share * d[i], free_.lo[i], free_.hi[i]);
       d[i] *= 1.0 - share;
     }
-    if (first >= 0)
-      free_.beta[first] =
-          free_.hi[first] - free_.beta[first] < free_.beta[first] - free_.lo[first] ? free_.hi[first] : free_.lo[first];
+    if (first >= 0) free_.beta[first] = up ? free_.hi[first] : free_.lo[first];
     return first;
   }
 
-  /// Takes variable i out of the solutions; false: rounding has made its pivot useless.
+  /// Takes variable i out of the factor and of its solutions; false: rounding has made its pivot useless.
   bool hold(Index i) {
     Vector column(free_.g.size(), 0.0);
     column[i] = 1.0;
     solve(column);
-    for (const auto& [h, held] : held_) take_out(h, held, column);
     if (!(column[i] > 0)) return false;
-    take_out(i, column, of_gradient_);
+    moves_[i] = 0;
+    take_out(i, column, rest_);
     for (std::size_t c = 0; c < free_.n_groups; ++c) take_out(i, column, of_group_[c]);
-    held_.emplace_back(i, std::move(column));
+    remove(i);
     return true;
   }
 
  private:
+  double& at(Index row, Index column) { return free_.k[column * n_ + row]; }
+
   void solve(Vector& x) {
     const auto between = [this] { pool_.poll(); };
     kernels::solve_lower(free_.k.data(), n_, x.data(), 1, between);
@@ -85,23 +85,56 @@ class FaceWalk {
     return sum;
   }
 
-  // Of the sums, such that the step keeps them. A group without a variable that may move has none.
-  std::array<double, 2> multipliers() const {
-    if (free_.n_groups == 0) return {};
-    const double a = sum_of(of_group_[0], 0), p = sum_of(of_gradient_, 0);
-    if (free_.n_groups == 1) return {a > 0 ? p / a : 0.0, 0.0};
-    const double b = sum_of(of_group_[1], 0), c = sum_of(of_group_[1], 1), r = sum_of(of_gradient_, 1);
-    if (!(a > 0) || !(c > 0)) return {a > 0 ? p / a : 0.0, c > 0 ? r / c : 0.0};
-    const double determinant = a * c - b * b;
-    return {(p * c - r * b) / determinant, (r * a - p * b) / determinant};
+  // Takes from the step what changes the sums. Where K is nearly singular these are differences of large numbers.
+  void hold_sums() {
+    if (free_.n_groups == 0) return;
+    remove_sum(rest_, of_group_[0], 0);
+    if (free_.n_groups == 1) return;
+    remove_sum(of_group_[1], of_group_[0], 0);
+    remove_sum(rest_, of_group_[1], 1);
+  }
+  // Of group c, along v.
+  void remove_sum(Vector& x, const Vector& v, std::size_t c) const {
+    const double whole = sum_of(v, c);
+    if (!(whole > 0)) return;  // no variable of this group may move
+    const double factor = sum_of(x, c) / whole;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] -= factor * v[i];
+  }
+
+  // What rounding has left of the sums.
+  void spread_rest_of_sums() {
+    for (std::size_t c = 0; c < free_.n_groups; ++c) {
+      double count = 0;
+      for (Index i = 0; i < n_; ++i) count += moves_[i] != 0 && free_.group[i] == c ? 1.0 : 0.0;
+      const double part = count > 0 ? sum_of(rest_, c) / count : 0.0;
+      for (Index i = 0; i < n_; ++i) rest_[i] -= moves_[i] != 0 && free_.group[i] == c ? part : 0.0;
+    }
+  }
+
+  // Row and column i become those of the identity. With l below the diagonal of column i, the factor of what comes after is that
+  // of L L' + l l'.
+  void remove(Index i) {
+    Vector l(free_.g.size(), 0.0);
+    for (Index r = i + 1; r < n_; ++r) l[r] = std::exchange(at(r, i), 0.0);
+    for (Index c = 0; c < i; ++c) at(i, c) = 0.0;
+    at(i, i) = 1.0;
+    for (Index c = i + 1; c < n_; ++c) {
+      double* column = &at(0, c);
+      const double diagonal = std::hypot(column[c], l[c]), grown = diagonal / column[c], share = l[c] / column[c];
+      column[c] = diagonal;
+      for (Index r = c + 1; r < n_; ++r) {
+        column[r] = (column[r] + share * l[r]) / grown;
+        l[r] = grown * l[r] - share * column[r];
+      }
+    }
   }
 
   FreeVariables& free_;
   Index n_;
   base::ThreadPool& pool_;
-  Vector of_gradient_;               // K^-1 g over the variables that still move
-  std::array<Vector, 2> of_group_;  // K^-1 of the ones of a group
-  std::vector<std::pair<Index, Vector>> held_;
+  std::vector<std::uint8_t> moves_;  // 0: stays at its bound
+  Vector rest_;                      // of the way to the maximum over the variables that move
+  std::array<Vector, 2> of_group_;   // K^-1 of the ones of a group
 };
 
 }  // namespace

@@ -25,13 +25,13 @@ inline double steps_before_walk(Index n, Index q) {
 }
 
 /// Bytes that a walk over n variables takes.
-inline double bytes_of_walk(Index n) { return 2.0 * sizeof(double) * static_cast<double>(n) * static_cast<double>(n); }
+inline double bytes_of_walk(Index n) { return sizeof(double) * static_cast<double>(n) * static_cast<double>(n); }
 
 /// Moves free.beta to the largest g'd - d'K d / 2 over all d that keep the sums: one Newton step where no bound is in the way,
 /// else to the first bound, where that variable stays, and on from there, until the maximum is reached or max_steps are done.
 /// free.g stays as it is. ridge: added to the diagonal of K. Returns the number of steps; 0: K is not positive definite, and
-/// nothing has moved. An active set method (Scheinberg 2006, section 3) with one factor: variables that stay at a bound are taken
-/// out of its solutions one by one. Throws what pool.poll throws.
+/// nothing has moved. An active set method (Scheinberg 2006, section 3): variables that stay at a bound are taken out of the
+/// factor one by one. Throws what pool.poll throws.
 Index walk_face(FreeVariables& free, double ridge, std::int64_t max_steps, base::ThreadPool& pool);
 
 }  // namespace dcsvm::qp

@@ -20,7 +20,8 @@ constexpr double kGroupShare = 0.9;
 }  // namespace
 
 template <class T>
-InnerSmo<T>::InnerSmo(Index q_max) {
+InnerSmo<T>::InnerSmo(Index q_max, std::size_t walk_bytes)
+    : walk_bytes_(std::min(walk_bytes, static_cast<std::size_t>(bytes_of_walk(q_max)))) {
   lay_out(q_max);
   k = base::Buffer<T>(q_max * ld);
   diag = base::Buffer<T>(ld, T(1));
@@ -38,7 +39,7 @@ void InnerSmo<T>::lay_out(Index q_max) {
 
 template <class T>
 std::size_t InnerSmo<T>::bytes() const {
-  return k.bytes() + room_of_walks() + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
+  return k.bytes() + walk_bytes_ + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
 }
 
 // Squares of the tile are transposed through a buffer. Rows of the tile are a power of two apart and would share sets of L1;

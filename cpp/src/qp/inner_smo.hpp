@@ -23,12 +23,12 @@ using MakeRows = std::function<void(const std::vector<Index>& slots, T* const* o
 template <class T>
 class InnerSmo {
  public:
-  /// Room for q_max variables.
-  explicit InnerSmo(Index q_max);
+  /// Room for q_max variables. walk_bytes: that walks (face_walk.hpp) may take at most.
+  explicit InnerSmo(Index q_max, std::size_t walk_bytes);
   /// Forgets all rows; those of at most q_max slots, no more than the constructor's, will lie side by side: memory beyond them is
   /// not touched.
   void lay_out(Index q_max);
-  std::size_t bytes() const;  ///< with what a walk needs
+  std::size_t bytes() const;  ///< with those of walks
 
   Index q = 0;          ///< variables in use
   Index ld = 0;
@@ -73,7 +73,6 @@ class InnerSmo {
             const std::function<void()>& poll);
   void make_rows(Index s);
   std::vector<Index> rows_wanted(Index s) const;
-  std::size_t room_of_walks() const { return k.bytes() / 2; }
   Index padded() const;
   void pad(Index s);
   void take(const Move& move);
@@ -94,6 +93,7 @@ class InnerSmo {
   std::array<simd::Extremes<T>, 2> seen_{};  // by group: what its next step begins with
   std::array<double, 2> centre_{};  // by group: subtracted from g, so that T keeps the digits of differences
   double tau_ = 0;  // least curvature of a step
+  std::size_t walk_bytes_;
   double unwalked_ = 0;  // steps since the tile began, or since the last walk
   double patience_ = 1;  // how many times as many steps as it should a walk waits for
   base::Buffer<T> local_g_;

@@ -36,7 +36,7 @@ bool InnerSmo<T>::walk_if_due(bool pairs, double tol, std::int64_t max_steps, Ou
     least[c] = std::min(least[c], local_g_[s]);
   }
   const auto f = static_cast<Index>(slots.size());
-  if (f < 2 || bytes_of_walk(f) > static_cast<double>(room_of_walks())) return false;
+  if (f < 2 || bytes_of_walk(f) > static_cast<double>(walk_bytes_)) return false;
   if (unwalked_ < patience_ * steps_before_walk(f, q)) return false;
   unwalked_ = 0;
   const double violation = std::max(static_cast<double>(most[0]) - static_cast<double>(least[0]),

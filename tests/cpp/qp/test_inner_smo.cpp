@@ -12,6 +12,7 @@ using namespace dcsvm;
 namespace {
 
 constexpr Index kSize = 333;
+constexpr std::size_t kRoom = 1 << 20;  // of walks
 
 // Points of two squares that touch, classes +1 and -1: most points are far from the other class.
 struct Case {
@@ -60,7 +61,7 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
   const Case of;
   for (const bool pairs : {true, false}) {
     CAPTURE(pairs);
-    qp::InnerSmo<float> filled(kSize), lazy(kSize);
+    qp::InnerSmo<float> filled(kSize, kRoom), lazy(kSize, kRoom);
     std::vector<Index> which = first(kSize, 1);
     of.start(filled, which);
     fill(filled, of, which);
