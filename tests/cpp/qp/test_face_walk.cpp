@@ -84,7 +84,7 @@ TEST_CASE("a walk ends where the variables that are still free have one gradient
             most[c] = std::max(most[c], g[i]);
             least[c] = std::min(least[c], g[i]);
           }
-          CHECK(gain > 0);
+          CHECK((gain > 0 || (n == 2 && n_groups == 2)));  // where each sum has one variable, nothing may move
           for (std::size_t c = 0; c < 2; ++c) {
             if (c < n_groups) CHECK(std::abs(moved[c]) <= 1e-12 * static_cast<double>(n) * (1.0 + largest));
             CHECK(!(most[c] - least[c] > (singular ? 1e-3 : 1e-8) * (1.0 + largest)));  // what the ridge and rounding leave

@@ -211,7 +211,7 @@ TEST_CASE("In double, what its rounding may hide is counted: small, the solve go
     CHECK(result.stop_reason == StopReason::converged);
     CHECK(result.violation < (1.0 - 0.95 * share) * options.tol);
   }
-  const qp::Result result = hides(0.6);
+  const qp::Result result = hides(1.2);
   CHECK(result.stop_reason == StopReason::stagnated);
   CHECK(result.violation < options.tol);
 }
