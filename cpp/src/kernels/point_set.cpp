@@ -114,7 +114,7 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
     return;
   }
   if (form == Form::split) {
-    split_ = SplitQueries(*simd::split_ops(), x, idx, first, m, shift);
+    split_ = SplitQueries(*simd::split_ops(), x, idx, first, m, shift, pool);
     return;
   }
   if (form == Form::sparse) {

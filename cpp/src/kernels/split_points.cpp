@@ -90,15 +90,17 @@ double SplitPoints::wanted(double n, Index d) {
 }
 
 SplitQueries::SplitQueries(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index count,
-                           const double* shift)
+                           const double* shift, base::ThreadPool& pool)
     : m(count) {
   const Index width = ops.mr, length = groups(cols_of(x), kSplitFeatures) * kSplitBlock, padded = groups(m, width) * width;
   strips = base::Buffer<std::uint32_t>(padded * length, 0U);
   norms = base::Buffer<float>(padded, 0.0F);
-  split_rows(x, idx, first, 0, m, shift, norms.data(), [&](Index r, const std::uint32_t* words) {
-    std::uint32_t* const strip = strips.data() + r / width * width * length;
-    for (Index part = 0; part < length / kSplitWords; ++part)
-      std::copy_n(words + part * kSplitWords, kSplitWords, strip + (part * width + r % width) * kSplitWords);
+  pool.for_range(m, packed_at_once(width, length * static_cast<Index>(sizeof(strips[0]))), [&](Index begin, Index end, int) {
+    split_rows(x, idx, first, begin, end, shift, norms.data(), [&](Index r, const std::uint32_t* words) {
+      std::uint32_t* const strip = strips.data() + r / width * width * length;
+      for (Index part = 0; part < length / kSplitWords; ++part)
+        std::copy_n(words + part * kSplitWords, kSplitWords, strip + (part * width + r % width) * kSplitWords);
+    });
   });
 }
 

@@ -32,7 +32,8 @@ struct SplitPoints {
 /// Rows of a tile, in the order in which they are given.
 struct SplitQueries {
   SplitQueries() = default;
-  SplitQueries(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index m, const double* shift);
+  SplitQueries(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index m, const double* shift,
+               base::ThreadPool& pool);
 
   simd::SplitStrips view() const { return {strips.data(), norms.data(), m}; }
 

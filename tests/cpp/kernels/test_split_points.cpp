@@ -71,7 +71,7 @@ std::vector<float> values(const Points& points, const simd::MapParams<float>& ma
   ThreadPool pool(2);
   const Index n = points.n;
   const kernels::SplitPoints columns(kOps, points.view(), nullptr, 0, n, shift, pool);
-  const kernels::SplitQueries rows(kOps, points.view(), nullptr, 0, n, shift);
+  const kernels::SplitQueries rows(kOps, points.view(), nullptr, 0, n, shift, pool);
   std::vector<float> k(static_cast<std::size_t>(n * n));
   std::vector<float*> out;
   for (Index i = 0; i < n; ++i) out.push_back(k.data() + i * n);
@@ -114,7 +114,7 @@ TEST_CASE("split rows: sizes around strip, panel and block, and nothing is touch
     for (const Index m : {Index{1}, kOps.mr - 1, kOps.mr, kOps.mr + 1}) {
       for (const Index n : {Index{1}, Index{17}, kOps.nr - 1, kOps.nr, 2 * kOps.nr + 1}) {
         const Points a = normal(m, d, static_cast<std::uint64_t>(d + m)), b = normal(n, d, static_cast<std::uint64_t>(d * n));
-        const kernels::SplitQueries rows(kOps, a.view(), nullptr, 0, m, nullptr);
+        const kernels::SplitQueries rows(kOps, a.view(), nullptr, 0, m, nullptr, pool);
         const kernels::SplitPoints columns(kOps, b.view(), nullptr, 0, n, nullptr, pool);
         std::vector<float> out(static_cast<std::size_t>(m * (n + 2)), -77.0F), coef;
         std::vector<float*> at;
