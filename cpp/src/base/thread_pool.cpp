@@ -92,8 +92,8 @@ ThreadPool::ThreadPool(int n, std::function<void()> poll) : size_(std::max(1, n)
 ThreadPool::~ThreadPool() { end_threads(mutex_, stop_, generation_, wake_, workers_); }
 
 ThreadPool& ThreadPool::serial() {
-  static ThreadPool one(1);
-  return one;
+  static ThreadPool* const one = new ThreadPool(1);  // never deleted: a thread may still work when the process ends
+  return *one;
 }
 
 void ThreadPool::start() {
