@@ -257,31 +257,3 @@ def scaled_cost(
         tasks=4 * scheduler_seconds * workers * len(rounds),
         solve=float(_SOLVE * (pool * n_support * changed / changed.sum()).sum() / (cores * core_values)),
     )
-
-
-def cost_table(rounds: Sequence[Round], sizes: Sequence[tuple[int, int]], workers: Sequence[int], **how: Any) -> str:
-    """Costs of several sizes as a table of text.
-
-    Parameters
-    ----------
-    rounds : sequence of Round
-        The trace, as for :func:`scaled_cost`.
-    sizes : sequence of (int, int)
-        Pairs of rows and support vectors.
-    workers : sequence of int
-        Numbers of workers.
-    **how
-        Further arguments of :func:`scaled_cost`.
-
-    Returns
-    -------
-    str
-        A line for each size and number of workers.
-    """
-    names = f"{'look':>9} {'broadcast':>10} {'tasks':>7} {'solve':>9} {'total s':>9}"
-    lines = [f"{'rows':>14} {'support':>12} {'workers':>8} {names}"]
-    for n, s in sizes:
-        for P in workers:
-            c = scaled_cost(rounds, n, s, P, **how)
-            lines.append(f"{n:14,} {s:12,} {P:8,} {c.look:9.1f} {c.broadcast:10.1f} {c.tasks:7.1f} {c.solve:9.1f} {c.total:9.1f}")
-    return "\n".join(lines)

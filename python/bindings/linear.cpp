@@ -26,6 +26,7 @@ py::dict linear_solvers() {
     one["classes"] = has.classes;
     one["numbers"] = has.numbers;
     one["probabilities"] = has.probabilities;
+    one["softmax"] = has.softmax;
     all[has.name] = one;
   }
   return all;

@@ -45,6 +45,7 @@ class _LinearSolver(TypedDict):
     classes: bool
     numbers: bool
     probabilities: bool
+    softmax: bool
 
 class KernelParams:
     @property

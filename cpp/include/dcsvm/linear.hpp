@@ -66,6 +66,7 @@ struct LinearSolverTraits {
   bool primal = false;                    ///< "from the primal side", see above
   bool l1 = false;                        ///< |w|_1
   bool probabilities = false;
+  bool softmax = false;  ///< those of more than two classes: exp(z_m) / sum of exp(z); else each class has its own sigmoid
 };
 constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
   LinearSolverTraits has;
@@ -82,7 +83,7 @@ constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
     case LinearSolver::svr_squared_dual: has = {"svr_squared_dual", 12, 0.1, false, true}; break;
     case LinearSolver::svr_dual: has = {"svr_dual", 13, 0.1, false, true}; break;
     case LinearSolver::one_class: has = {"one_class", 21, 0.01}; break;
-    case LinearSolver::multinomial: has = {"multinomial", -1, 1e-4, true, false, true, false, true}; break;
+    case LinearSolver::multinomial: has = {"multinomial", -1, 1e-4, true, false, true, false, true, true}; break;
   }
   return has;
 }

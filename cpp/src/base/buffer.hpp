@@ -26,7 +26,7 @@ class Buffer {
   Buffer(Index n, T value) : Buffer(n) {
     for (Index i = 0; i < n; ++i) data_[i] = value;
   }
-  ~Buffer() { free_aligned(data_, alignment(bytes())); }
+  ~Buffer() { free_aligned(data_); }
   Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);

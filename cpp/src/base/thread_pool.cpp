@@ -91,6 +91,11 @@ ThreadPool::ThreadPool(int n, std::function<void()> poll) : size_(std::max(1, n)
 
 ThreadPool::~ThreadPool() { end_threads(mutex_, stop_, generation_, wake_, workers_); }
 
+ThreadPool& ThreadPool::serial() {
+  static ThreadPool* const one = new ThreadPool(1);  // never deleted: a thread may still work when the process ends
+  return *one;
+}
+
 void ThreadPool::start() {
   started_ = true;
   workers_.reserve(static_cast<std::size_t>(size_ - 1));

@@ -29,9 +29,13 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
+  /// The calling thread alone, without a poll: for what runs inside the loops of another pool. It keeps nothing of a call, so all
+  /// threads share it.
+  static ThreadPool& serial();
+
   int size() const { return size_; }
   /// Calls fn(chunk, worker) for chunk in [0, n), worker in [0, size()), on at most `lanes` threads at once. Chunks are handed
-  /// out in order, so results must not depend on which worker ran one. Not reentrant: use a serial pool inside.
+  /// out in order, so results must not depend on which worker ran one. Not reentrant: use serial() inside.
   void for_each(Index n, const std::function<void(Index, int)>& fn, int lanes = std::numeric_limits<int>::max());
   /// Calls fn(begin, end, worker) on pieces of [0, n) whose borders are multiples of `grain` whatever the number of threads.
   void for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn);

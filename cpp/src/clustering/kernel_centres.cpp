@@ -66,10 +66,9 @@ void score_block(const kernel_matrix::Columns<T>& columns, const KernelCentres& 
   const Index at_once = std::clamp<Index>(kTileValues / std::max<Index>(m, 1), 16, 256);
   tile.resize(static_cast<std::size_t>(std::max(static_cast<Index>(tile.size()), at_once * m)));
   std::vector<double> score(static_cast<std::size_t>(k));
-  base::ThreadPool serial(1);
   for (Index begin = 0; begin < n; begin += at_once) {
     const Index count = std::min(at_once, n - begin);
-    columns.block(points + begin, count, tile.data(), m, serial);
+    columns.block(points + begin, count, tile.data(), m, base::ThreadPool::serial());
     for (Index i = 0; i < count; ++i) {
       const T* values = tile.data() + i * m;
       for (Index c = 0; c < k; ++c) {

@@ -53,8 +53,7 @@ class PackedCross final : public CrossKernel<T> {
   void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const override {
     std::vector<Index> rows(m);
     std::iota(rows.begin(), rows.end(), first);
-    ThreadPool serial(1);
-    const kernels::NearRows<T> near(queries, rows.data(), m, shift(), plan_.reach, serial);
+    const kernels::NearRows<T> near(queries, rows.data(), m, shift(), plan_.reach, ThreadPool::serial());
     const Index region = kernels::region_size<T>();
     base::Buffer<T> tile(m * region);
     std::vector<std::int32_t> which(rows.size());
@@ -89,8 +88,8 @@ class PackedCross final : public CrossKernel<T> {
   kernels::Term term() const { return kernels::term_of(plan_.map.kind); }
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
-    ThreadPool serial(1);
-    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, term(), shift(), serial, plan_.grid, end - begin);
+    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, term(), shift(), ThreadPool::serial(), plan_.grid,
+                                   end - begin);
     const auto off_grid = static_cast<Index>(set.off_grid().size());
     if (off_grid < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
     for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {
@@ -109,9 +108,8 @@ class PackedCross final : public CrossKernel<T> {
   const PackedCross& without_bytes() const {
     std::call_once(once_, [this] {
       const auto values = points_.byte_points().unpack();
-      ThreadPool serial(1);
       floats_ = std::make_unique<PackedCross>(dense(values.data(), points_.size(), d_), nullptr, points_.size(), kernel_, 0.0,
-                                              serial, false);
+                                              ThreadPool::serial(), false);
     });
     return *floats_;
   }
@@ -136,8 +134,7 @@ std::unique_ptr<CrossKernel<T>> make_near_kernel(const DataView& x, const Index*
 
 template <class T>
 std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel) {
-  ThreadPool serial(1);
-  return make_near_kernel<T>(x, idx, n, kernel, 0.0, serial);
+  return make_near_kernel<T>(x, idx, n, kernel, 0.0, ThreadPool::serial());
 }
 
 template std::unique_ptr<CrossKernel<float>> make_cross_kernel<float>(const DataView&, const Index*, Index, const KernelParams&);

@@ -32,8 +32,7 @@ class PackedSums final : public CrossSums<T> {
       : PackedSums(x, std::move(plan), coef, mix_signs(coef, rows_of(x)), pool) {}
 
   void sum(const DataView& queries, Index first, Index m, double* out) const override {
-    base::ThreadPool serial(1);
-    const kernels::PointSet<T> set(queries, nullptr, first, m, plan_.form, term(), shift(), serial);
+    const kernels::PointSet<T> set(queries, nullptr, first, m, plan_.form, term(), shift(), base::ThreadPool::serial());
     std::fill(out, out + m, 0.0);
     kernels::kernel_tile_sum(plan_.map, points_, set, 0, m, coef_.data(), out);
     for (Index r = 0; r < m; ++r) {

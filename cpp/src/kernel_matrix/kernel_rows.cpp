@@ -144,9 +144,8 @@ class KernelPrepared final : public PreparedRows<T> {
     if (columns_.held_) {
       fn(columns_.packed_, begin, end);
     } else {
-      ThreadPool serial(1);
       fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, shared.term(),
-                              columns_.shift(), serial, shared.on_grid()),
+                              columns_.shift(), ThreadPool::serial(), shared.on_grid()),
          0, end - begin);
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
@@ -243,8 +242,7 @@ class KernelRows final : public RowSource<T> {
   kernels::Rounding rounding() const override {
     const std::lock_guard<std::mutex> lock(making_);
     if (!rounding_) {
-      ThreadPool serial(1);
-      rounding_ = rounding_of<T>(shared_, summary_, kernel_, serial);
+      rounding_ = rounding_of<T>(shared_, summary_, kernel_, ThreadPool::serial());
     }
     return *rounding_;
   }
@@ -289,9 +287,8 @@ class KernelRows final : public RowSource<T> {
   void fill_diagonal(ThreadPool& pool) {
     diagonal_ = base::Buffer<T>(size());
     pool.for_range(size(), 1024, [&](Index begin, Index end, int) {
-      ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, shared_.term(), nullptr, serial,
-                                       shared_.on_grid());
+      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, shared_.term(), nullptr,
+                                       ThreadPool::serial(), shared_.on_grid());
       std::copy(piece.norms(), piece.norms() + (end - begin), diagonal_.data() + begin);
       simd::ops<T>().map_row(shared_.map, T(0), piece.norms(), diagonal_.data() + begin, end - begin);
     });

@@ -42,8 +42,7 @@ class StoredRows final : public RowSource<T> {
   // Rows from `first` on, from the piece of columns with the diagonal to the last.
   void compute_from_diagonal(const Columns<T>& columns, Index first, const Index* all) {
     const Index m = std::min(kRows, n_ - first), grain = columns.grain();
-    ThreadPool serial(1);
-    const auto prepared = columns.prepare(all + first, m, serial);
+    const auto prepared = columns.prepare(all + first, m, ThreadPool::serial());
     std::vector<T*> at(static_cast<std::size_t>(m));
     for (Index begin = first / grain * grain; begin < n_; begin += grain) {
       for (Index r = 0; r < m; ++r) at[r] = k_.data() + (first + r) * n_ + begin;

@@ -51,8 +51,7 @@ class GivenRows final : public RowSource<T> {
         const T* values = row(i, room);
         for (Index j = 0; j < size(); ++j) largest_ = std::max(largest_, std::abs(static_cast<double>(values[j])));
       }
-      ThreadPool serial(1);
-      few_levels_ = data::has_few_levels(x_, serial);
+      few_levels_ = data::has_few_levels(x_, ThreadPool::serial());
     });
     kernels::Rounding r = kernels::rounding_of_given<T>(largest_);
     r.alike = few_levels_;

@@ -114,7 +114,7 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
     return;
   }
   if (form == Form::split) {
-    split_ = SplitQueries(*simd::split_ops(), x, idx, first, m, shift);
+    split_ = SplitQueries(*simd::split_ops(), x, idx, first, m, shift, pool);
     return;
   }
   if (form == Form::sparse) {
@@ -139,7 +139,7 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
   if (points.form_ == Form::bytes)
     return byte_tile<T>(map, queries.bytes_, points.bytes_, begin, end, by_slot<T*>(queries.plan(), out).data());
   if constexpr (std::is_same_v<T, float>) {
-    if (points.form_ == Form::split) return split_tile(*simd::split_ops(), map, queries.split_, points.split_, begin, end, out);
+    if (points.form_ == Form::split) return split_tile(map, queries.split_, points.split_, begin, end, out);
   }
   const auto& op = simd::ops<T>();
   const Index d = points.d_;
@@ -179,7 +179,7 @@ void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, 
   if constexpr (std::is_same_v<T, float>) {
     if (points.form_ == Form::split) {
       const std::vector<float> in_order(coef, coef + queries.m_);
-      return split_tile_sum(*simd::split_ops(), map, queries.split_, points.split_, begin, end, in_order.data(), out);
+      return split_tile_sum(map, queries.split_, points.split_, begin, end, in_order.data(), out);
     }
   }
   const auto rounded = by_slot<T>(queries.plan(), coef);

@@ -64,10 +64,10 @@ void split_rows(const DataView& x, const Index* idx, Index first, Index begin, I
 
 }  // namespace
 
-SplitPoints::SplitPoints(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index n, const double* shift,
+SplitPoints::SplitPoints(const SplitOps& of, const DataView& x, const Index* idx, Index first, Index n, const double* shift,
                          base::ThreadPool& pool)
-    : blocks(groups(cols_of(x), kSplitFeatures)) {
-  const Index width = ops.nr, padded = groups(n, width) * width, length = blocks * kSplitBlock;
+    : ops(&of), blocks(groups(cols_of(x), kSplitFeatures)) {
+  const Index width = of.nr, padded = groups(n, width) * width, length = blocks * kSplitBlock;
   panels = base::Buffer<std::uint32_t>(padded * length);
   norms = base::Buffer<float>(padded);
   pool.for_range(n, packed_at_once(width, length * static_cast<Index>(sizeof(panels[0]))), [&](Index begin, Index end, int) {
@@ -90,28 +90,30 @@ double SplitPoints::wanted(double n, Index d) {
 }
 
 SplitQueries::SplitQueries(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index count,
-                           const double* shift)
+                           const double* shift, base::ThreadPool& pool)
     : m(count) {
   const Index width = ops.mr, length = groups(cols_of(x), kSplitFeatures) * kSplitBlock, padded = groups(m, width) * width;
   strips = base::Buffer<std::uint32_t>(padded * length, 0U);
   norms = base::Buffer<float>(padded, 0.0F);
-  split_rows(x, idx, first, 0, m, shift, norms.data(), [&](Index r, const std::uint32_t* words) {
-    std::uint32_t* const strip = strips.data() + r / width * width * length;
-    for (Index part = 0; part < length / kSplitWords; ++part)
-      std::copy_n(words + part * kSplitWords, kSplitWords, strip + (part * width + r % width) * kSplitWords);
+  pool.for_range(m, packed_at_once(width, length * static_cast<Index>(sizeof(strips[0]))), [&](Index begin, Index end, int) {
+    split_rows(x, idx, first, begin, end, shift, norms.data(), [&](Index r, const std::uint32_t* words) {
+      std::uint32_t* const strip = strips.data() + r / width * width * length;
+      for (Index part = 0; part < length / kSplitWords; ++part)
+        std::copy_n(words + part * kSplitWords, kSplitWords, strip + (part * width + r % width) * kSplitWords);
+    });
   });
 }
 
-void split_tile(const SplitOps& ops, const simd::MapParams<float>& map, const SplitQueries& queries, const SplitPoints& points,
-                Index begin, Index end, float* const* out) {
-  ops.tile(map, queries.view(), points.panels.data() + begin * points.blocks * kSplitBlock, points.norms.data() + begin,
-           end - begin, points.blocks, out);
+void split_tile(const simd::MapParams<float>& map, const SplitQueries& queries, const SplitPoints& points, Index begin, Index end,
+                float* const* out) {
+  points.ops->tile(map, queries.view(), points.panels.data() + begin * points.blocks * kSplitBlock, points.norms.data() + begin,
+                   end - begin, points.blocks, out);
 }
 
-void split_tile_sum(const SplitOps& ops, const simd::MapParams<float>& map, const SplitQueries& queries,
-                    const SplitPoints& points, Index begin, Index end, const float* coef, double* out) {
-  ops.tile_sum(map, queries.view(), coef, points.panels.data() + begin * points.blocks * kSplitBlock, points.norms.data() + begin,
-               end - begin, points.blocks, out);
+void split_tile_sum(const simd::MapParams<float>& map, const SplitQueries& queries, const SplitPoints& points, Index begin,
+                    Index end, const float* coef, double* out) {
+  points.ops->tile_sum(map, queries.view(), coef, points.panels.data() + begin * points.blocks * kSplitBlock,
+                       points.norms.data() + begin, end - begin, points.blocks, out);
 }
 
 }  // namespace dcsvm::kernels

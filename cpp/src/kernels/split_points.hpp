@@ -24,6 +24,7 @@ struct SplitPoints {
   /// Bytes that a set of n points of d features will hold.
   static double wanted(double n, Index d);
 
+  const SplitOps* ops = nullptr;  ///< that packed them and multiply them
   Index blocks = 0;
   base::Buffer<std::uint32_t> panels;
   base::Buffer<float> norms;  ///< |x|^2 of each point
@@ -32,7 +33,8 @@ struct SplitPoints {
 /// Rows of a tile, in the order in which they are given.
 struct SplitQueries {
   SplitQueries() = default;
-  SplitQueries(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index m, const double* shift);
+  SplitQueries(const SplitOps& ops, const DataView& x, const Index* idx, Index first, Index m, const double* shift,
+               base::ThreadPool& pool);
 
   simd::SplitStrips view() const { return {strips.data(), norms.data(), m}; }
 
@@ -41,10 +43,10 @@ struct SplitQueries {
   base::Buffer<float> norms;
 };
 
-/// As kernel_tile and kernel_tile_sum. begin: a multiple of the panels' width.
-void split_tile(const SplitOps& ops, const simd::MapParams<float>& map, const SplitQueries& queries, const SplitPoints& points,
-                Index begin, Index end, float* const* out);
-void split_tile_sum(const SplitOps& ops, const simd::MapParams<float>& map, const SplitQueries& queries,
-                    const SplitPoints& points, Index begin, Index end, const float* coef, double* out);
+/// As kernel_tile and kernel_tile_sum, of queries that the points' ops packed. begin: a multiple of the panels' width.
+void split_tile(const simd::MapParams<float>& map, const SplitQueries& queries, const SplitPoints& points, Index begin, Index end,
+                float* const* out);
+void split_tile_sum(const simd::MapParams<float>& map, const SplitQueries& queries, const SplitPoints& points, Index begin,
+                    Index end, const float* coef, double* out);
 
 }  // namespace dcsvm::kernels

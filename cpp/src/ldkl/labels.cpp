@@ -25,7 +25,7 @@ LdklLabels make_labels(const double* y, Index n, const LdklParams& params, const
   std::vector<bool> alive(labels.classes.size(), false);
   double largest = 0, sum = 0;
   for (Index i = 0; i < n; ++i) {
-    const double weight = factor[class_of[i]] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    const double weight = data::row_weight(factor[class_of[i]], sample_weight, i);
     if (!(weight > 0)) continue;
     alive[class_of[i]] = true;
     labels.rows.push_back(i);

@@ -77,7 +77,7 @@ LowRankLabels make_labels(const double* y, Index n, const LowRankParams& params,
   for (Index i = 0; i < n; ++i) {
     int& c = labels.class_of[i];
     if (c < 0) continue;
-    labels.weight[i] = factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    labels.weight[i] = data::row_weight(factor[c], sample_weight, i);
     if (labels.weight[i] > 0) {
       alive[c] = true;
     } else {

@@ -193,7 +193,6 @@ void LowRankSolver::solve_resident(const Labelled& data, const LinearOptions& op
   std::vector<LinearStats> part(state.problems.size());
   if (n >= pool_.size() && n > 1) {  // side by side
     pool_.for_each(n, [&](Index p, int worker) {
-      base::ThreadPool serial(1);
       const auto poll = [&](const LinearStats& s) {
         if (worker != 0) {
           if (pool_.failed()) throw Interrupted();
@@ -203,7 +202,7 @@ void LowRankSolver::solve_resident(const Labelled& data, const LinearOptions& op
         if (report(s, stats.steps)) stop_ = true;
         return stop_.load(std::memory_order_relaxed);
       };
-      part[p] = solve_linear(resident_, data, options, serial, poll, state.problems[p]);
+      part[p] = solve_linear(resident_, data, options, base::ThreadPool::serial(), poll, state.problems[p]);
     });
   } else {
     const auto poll = [&](const LinearStats& s) {

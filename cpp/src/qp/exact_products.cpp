@@ -35,7 +35,7 @@ class Strip {
   /// which[t].
   template <class Use>
   void for_pieces(const Index* rows, Index count, Index end, Use&& use) {
-    const auto prepared = columns_.prepare(rows, count, serial_);
+    const auto prepared = columns_.prepare(rows, count, base::ThreadPool::serial());
     const bool by_region = columns_.region_size() > 0;
     std::iota(which_.begin(), which_.end(), 0);
     for (Index begin = 0; begin < end; begin += piece_) {
@@ -53,7 +53,6 @@ class Strip {
  private:
   const Columns<double>& columns_;
   Index piece_;
-  base::ThreadPool serial_{1};
   base::Buffer<double> values_;
   std::array<double*, kGroup> at_{};
   std::array<std::int32_t, kGroup> which_{};

@@ -18,7 +18,7 @@ import dcsvm
 
 from .._input import formulations, linear_solvers
 from .._input.columns import feature_names, other_features
-from .._input.validate import as_data
+from .._input.validate import as_data, in_a_row
 from .._load_model import AnyModel
 from . import arguments, bench, datasets, easy, files, inputs, method_arguments, model_info, options, scale, search, tune
 
@@ -137,7 +137,7 @@ def _run_convert(args: argparse.Namespace) -> None:
     files.check_writable(args.output, args.model)
     model = inputs.load_model(args.model)[0]
     if args.format not in (known := model_info.formats(model)):
-        raise ValueError(f"{args.model}: --format {args.format} is not for such a model; expected {' or '.join(known)}")
+        raise ValueError(f"{args.model}: --format {args.format} is not for such a model; expected {in_a_row(known, 'or')}")
     try:
         files.save(model, args.output, format=args.format)
     except ValueError as e:  # such as text labels, which the text formats do not hold

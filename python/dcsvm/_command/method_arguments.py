@@ -9,6 +9,7 @@ from typing import Any
 import dcsvm
 
 from .. import _core
+from .._input.validate import in_a_row
 from .._linear import train as _linear
 from .._low_rank import train as _low_rank
 from .._svm import train as _train
@@ -65,7 +66,7 @@ def parameters(args: argparse.Namespace) -> set[str]:
             owners.setdefault(name, []).append(method)
     for name in sorted(owners):
         if args.method not in owners[name] and getattr(args, name, None) is not None:
-            of = " or ".join(owners[name])
+            of = in_a_row(owners[name], "or")
             raise ValueError(f"{_option(name)} belongs to --method {of}, not to --method {args.method}")
     if args.solver is not None:
         solvers = options.choices_of(_core.LinearParams if args.method == "linear" else _core.TrainParams, "solver")

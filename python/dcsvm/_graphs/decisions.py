@@ -112,7 +112,7 @@ def of_linear(file: ModelFile, values: str, n: int) -> Decisions:
         return Decisions(values, n, "sides" if solver in SIDES else "number", classes)
     chance = None
     if SOLVERS[solver]["probabilities"]:
-        several = softmax if solver == "multinomial" else one_against_the_rest(n)
+        several = softmax if SOLVERS[solver]["softmax"] else one_against_the_rest(n)
         chance = sigmoid_pair if len(classes) == 2 else several
     order = order_of_ties(file)  # LIBLINEAR's, whose rule then holds
     if order is None:

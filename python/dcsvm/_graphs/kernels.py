@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from .._input.kernels import KERNELS
-from .._input.validate import FloatArray, IndexArray
+from .._input.validate import FloatArray, IndexArray, in_a_row
 from .._model_file.fields import Kernel, Points
 from .exponents import Exponents
 from .graph import Graph
@@ -131,8 +131,7 @@ FORMS: Mapping[str, Callable[[KernelSums, IndexArray], str] | None] = {
 
 def kernels_with_form() -> str:
     """Their names, as the end of an error message."""
-    *names, last = map(repr, FORMS)
-    return f"{', '.join(names)} or {last}"
+    return in_a_row(map(repr, FORMS), "or")
 
 
 def normalised(g: Graph, x: str, columns: int) -> str:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .. import _core
+from .validate import in_a_row
 
 KERNELS = _core.kernels()  # by name, in the order of their numbers in files
 OF_SUMS = tuple(name for name, kernel in KERNELS.items() if kernel["gamma_of"] == "sum")  # over the features
@@ -13,8 +14,7 @@ OF_SUMS = tuple(name for name, kernel in KERNELS.items() if kernel["gamma_of"] =
 
 def with_gamma_of(what: str) -> str:
     """The kernels whose gamma is of "nothing", "square", "length" or "sum", in words."""
-    *names, last = (name for name, kernel in KERNELS.items() if kernel["gamma_of"] == what)
-    return f"{', '.join(names)} and {last}" if names else last
+    return in_a_row((name for name, kernel in KERNELS.items() if kernel["gamma_of"] == what), "and")
 
 
 def uses(kernel: Any, what: str) -> bool:

@@ -8,13 +8,13 @@ import os
 import re
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .columns import column_name, feature_names
+from .columns import column_name, feature_names, text_columns
 from .suggestions import did_you_mean
 
 FloatArray = npt.NDArray[np.float64]
@@ -109,6 +109,12 @@ def read_only(values: FloatArray) -> FloatArray:
 def shown(value: object) -> str:
     """A value for the text of an error: numpy's scalars as plain numbers and text."""
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def in_a_row(names: Iterable[str], word: str) -> str:
+    """Names in words, `word` ("and", "or") before the last: "a", "a or b", "a, b or c"."""
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def _is_bool(value: object) -> bool:
@@ -355,29 +361,6 @@ def _refuse_not_finite(name: str, a: npt.NDArray[Any], frame: Any) -> None:
             raise ValueError(f"{name} has {what} at row {row}, {column_name(feature_names(frame), int(j))}{cure}")
 
 
-def text_columns(x: Any) -> str:
-    """A hint that names the columns of a table that hold text, dates or missing values, for the end of an error; empty where
-    there are none."""
-    a = np.asarray(x)
-    if a.ndim == 1 and a.size and all(isinstance(value, str) for value in a[:100]):
-        return ". X is a list of texts: make features of them first, for example sklearn.feature_extraction.text.TfidfVectorizer"
-    if a.dtype.kind not in "OU" or a.ndim != 2:
-        return ""
-    names = list(getattr(x, "columns", range(a.shape[1])))
-
-    def where(is_it: Callable[[Any], bool]) -> list[str]:
-        return [repr(names[j]) for j in range(a.shape[1]) if any(is_it(value) for value in a[:, j])]
-
-    text = where(lambda value: isinstance(value, str))
-    if not text:
-        if dates := where(lambda value: hasattr(value, "year")):
-            return f". Dates in {', '.join(dates[:5])}: make numbers of them, such as days since a first day"
-        missing = where(lambda value: value is None or type(value).__name__ == "NAType")
-        return f". Missing values in {', '.join(missing[:5])}: fill or drop them first" if missing else ""
-    which = f"Column {text[0]} holds" if len(text) == 1 else f"Columns {', '.join(text[:5])}{', ...' * (len(text) > 5)} hold"
-    return f". {which} text: leave out such columns, or encode them (pandas.get_dummies, OneHotEncoder)"
-
-
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
     """Numbers of this shape as contiguous float64. meaning: of rows and columns, for the error."""
     if not _is_sparse(x) and np.ndim(as_array(name, x)) != 2:
@@ -406,7 +389,7 @@ def as_alpha(value: object, n: int, problems: int) -> FloatArray | None:
     a = np.ascontiguousarray(_floats("warm_start_alpha", as_array("warm_start_alpha", value)), dtype=np.float64)
     allowed = [(n,), (1, n)] if problems == 1 else [(problems, n)]
     if a.shape not in allowed:
-        raise ValueError(f"warm_start_alpha must have shape {' or '.join(map(str, allowed))}, got {a.shape}")
+        raise ValueError(f"warm_start_alpha must have shape {in_a_row(map(str, allowed), 'or')}, got {a.shape}")
     if not np.isfinite(a).all():
         raise ValueError(f"warm_start_alpha must be finite, got {float(a[~np.isfinite(a)][0])!r}")
     return a.ravel()

@@ -139,7 +139,7 @@ def leave_one_out(
     allowed = _METHODS[kind]
     how = allowed[0] if method is None else validate.choice("method", method, ("exact", "span", "xi_alpha"))
     if how not in allowed:
-        raise ValueError(f"method must be {' or '.join(map(repr, allowed))} for a model of {kind}, got {how!r}")
+        raise ValueError(f"method must be {validate.in_a_row(map(repr, allowed), 'or')} for a model of {kind}, got {how!r}")
     task = _Task(model, parameters, X, sample_weight, validate.real("cache_size", cache_size, above=0), n_jobs)
     if isinstance(model, LsSvmModel):
         return _of_ls_svm(model, task, y)

@@ -12,7 +12,8 @@ from .._distributed.problem import Problem
 from .._distributed.report import DistributedLowRankReport
 from .._input.choices import FeatureKernel
 from ..estimators._docs import documented
-from ..estimators._low_rank import LowRankSharedParameters, LowRankSVC
+from ..estimators._low_rank import LowRankSVC
+from ..estimators._low_rank_parameters import LowRankSharedParameters
 from ..estimators._parameters import FRACTION, LOW_RANK, FiniteCostParameter, at_least, declared, parameter
 from ._engine import DaskEngine
 from ._newton import NewtonClassifier, NewtonParameters

@@ -17,9 +17,10 @@ from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
+from .._input.columns import text_columns
 from .._input.labels import coded_weights, refuse_missing, refuse_text_targets
 from .._input.rows import variance_of
-from .._input.validate import FloatArray, canonical, shown, text_columns
+from .._input.validate import FloatArray, canonical, shown
 from ._callbacks import with_callbacks
 
 F = TypeVar("F", bound=Callable[..., Any])

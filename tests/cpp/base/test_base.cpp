@@ -79,6 +79,21 @@ TEST_CASE("ThreadPool runs chunks on no more threads at once than a loop has lan
   }
 }
 
+TEST_CASE("The serial pool of all threads runs the loops inside another pool's, each on its own thread") {
+  ThreadPool pool(8);
+  std::vector<int> sums(64, 0);
+  pool.for_each(64, [&](Index chunk, int) {
+    const std::thread::id own = std::this_thread::get_id();
+    ThreadPool::serial().for_range(100, 7, [&](Index begin, Index end, int worker) {
+      if (worker == 0 && std::this_thread::get_id() == own) sums[chunk] += static_cast<int>(end - begin);
+    });
+  });
+  for (const int sum : sums) CHECK(sum == 100);
+  CHECK(ThreadPool::serial().size() == 1);
+  CHECK_THROWS_AS(ThreadPool::serial().for_each(3, [](Index, int) { throw std::runtime_error("x"); }), std::runtime_error);
+  CHECK_FALSE(ThreadPool::serial().failed());
+}
+
 TEST_CASE("ThreadPool runs every chunk once, on workers that it announced") {
   for (const int threads : {1, 2, 5, 256}) {
     ThreadPool pool(threads);

@@ -71,11 +71,11 @@ std::vector<float> values(const Points& points, const simd::MapParams<float>& ma
   ThreadPool pool(2);
   const Index n = points.n;
   const kernels::SplitPoints columns(kOps, points.view(), nullptr, 0, n, shift, pool);
-  const kernels::SplitQueries rows(kOps, points.view(), nullptr, 0, n, shift);
+  const kernels::SplitQueries rows(kOps, points.view(), nullptr, 0, n, shift, pool);
   std::vector<float> k(static_cast<std::size_t>(n * n));
   std::vector<float*> out;
   for (Index i = 0; i < n; ++i) out.push_back(k.data() + i * n);
-  split_tile(kOps, map, rows, columns, 0, n, out.data());
+  split_tile(map, rows, columns, 0, n, out.data());
   return k;
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("split rows: sizes around strip, panel and block, and nothing is touch
     for (const Index m : {Index{1}, kOps.mr - 1, kOps.mr, kOps.mr + 1}) {
       for (const Index n : {Index{1}, Index{17}, kOps.nr - 1, kOps.nr, 2 * kOps.nr + 1}) {
         const Points a = normal(m, d, static_cast<std::uint64_t>(d + m)), b = normal(n, d, static_cast<std::uint64_t>(d * n));
-        const kernels::SplitQueries rows(kOps, a.view(), nullptr, 0, m, nullptr);
+        const kernels::SplitQueries rows(kOps, a.view(), nullptr, 0, m, nullptr, pool);
         const kernels::SplitPoints columns(kOps, b.view(), nullptr, 0, n, nullptr, pool);
         std::vector<float> out(static_cast<std::size_t>(m * (n + 2)), -77.0F), coef;
         std::vector<float*> at;
@@ -123,8 +123,8 @@ TEST_CASE("split rows: sizes around strip, panel and block, and nothing is touch
           coef.push_back(static_cast<float>(random.uniform() - 0.5));
         }
         std::vector<double> g(static_cast<std::size_t>(n + 1), 3.0);
-        split_tile(kOps, map, rows, columns, 0, n, at.data());
-        split_tile_sum(kOps, map, rows, columns, 0, n, coef.data(), g.data());
+        split_tile(map, rows, columns, 0, n, at.data());
+        split_tile_sum(map, rows, columns, 0, n, coef.data(), g.data());
         CHECK(g[n] == 3.0);
         const std::vector<double> wide_a(a.x.begin(), a.x.end()), wide_b(b.x.begin(), b.x.end());
         long double worst = 0, worst_sum = 0;
@@ -144,11 +144,11 @@ TEST_CASE("split rows: sizes around strip, panel and block, and nothing is touch
         std::vector<float> rest(static_cast<std::size_t>(m * n));
         std::vector<float*> at_rest;
         for (Index r = 0; r < m; ++r) at_rest.push_back(rest.data() + r * n);
-        split_tile(kOps, map, rows, columns, kOps.nr, n, at_rest.data());
+        split_tile(map, rows, columns, kOps.nr, n, at_rest.data());
         for (Index r = 0; r < m; ++r) CHECK(at_rest[r][n - kOps.nr - 1] == at[r][n - 1]);
         std::vector<Index> last{n - 1};
         const kernels::SplitPoints alone(kOps, b.view(), last.data(), 0, 1, nullptr, pool);
-        split_tile(kOps, map, rows, alone, 0, 1, at_rest.data());
+        split_tile(map, rows, alone, 0, 1, at_rest.data());
         for (Index r = 0; r < m; ++r) CHECK(at_rest[r][0] == at[r][n - 1]);
       }
     }

@@ -80,6 +80,10 @@ TEST_CASE("linear methods: the penalty follows from C and l1_ratio, and two clas
   CHECK(linear::form_of(LinearSolver::multinomial, 3) == Form::softmax);
   CHECK(linear::form_of(LinearSolver::crammer_singer, 2) == Form::crammer_singer);
   CHECK(linear::form_of(LinearSolver::one_class, 0) == Form::one_class);
+  for (std::size_t i = 0; i < names_of(LinearSolver{}).size(); ++i) {
+    const auto solver = static_cast<LinearSolver>(i);
+    CHECK(traits_of(solver).softmax == (linear::form_of(solver, 3) == Form::softmax));
+  }
   CHECK(linear::loss_of(LinearSolver::multinomial) == linear::Loss::logistic);
 }
 

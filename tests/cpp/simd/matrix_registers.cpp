@@ -61,6 +61,13 @@ struct PlainRegisters {
     if (reg(t).rows == 0) std::abort();
     return reg(t);
   }
+  // The register of the sum of products of these two.
+  static Register& fitting(int c, int a, int b) {
+    const Register &left = configured(a), &right = configured(b);
+    Register& sum = configured(c);
+    if (left.bytes != 4 * right.rows || sum.rows != left.rows || sum.bytes != right.bytes) std::abort();
+    return sum;
+  }
   static void configure(const std::uint8_t (&rows)[8], const std::uint16_t (&bytes)[8]) {
     for (int t = 0; t < 8; ++t) {
       if ((rows[t] == 0) != (bytes[t] == 0) || rows[t] > kBlock || bytes[t] > kLine || bytes[t] % 4 != 0) std::abort();
@@ -87,9 +94,8 @@ struct PlainRegisters {
   }
   template <int c, int a, int b>
   static void multiply() {
-    const Register &left = configured(a), &right = configured(b);
-    Register& sum = configured(c);
-    if (left.bytes != 4 * right.rows || sum.rows != left.rows || sum.bytes != right.bytes) std::abort();
+    const Register &left = reg(a), &right = reg(b);
+    Register& sum = fitting(c, a, b);
     for (int i = 0; i < sum.rows; ++i) {
       for (int j = 0; j < sum.bytes / 4; ++j) {
         std::uint32_t value;
@@ -111,9 +117,8 @@ struct PlainRegisters {
   }
   template <int c, int a, int b>
   static void multiply_bf16() {
-    const Register &left = configured(a), &right = configured(b);
-    Register& sum = configured(c);
-    if (left.bytes != 4 * right.rows || sum.rows != left.rows || sum.bytes != right.bytes) std::abort();
+    const Register &left = reg(a), &right = reg(b);
+    Register& sum = fitting(c, a, b);
     for (int i = 0; i < sum.rows; ++i) {
       for (int j = 0; j < sum.bytes / 4; ++j) {
         float value, of[2] = {0.0F, 0.0F};

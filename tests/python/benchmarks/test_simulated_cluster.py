@@ -12,7 +12,7 @@ from dcsvm._distributed.engine import PartitionError
 sys.path.insert(0, str(Path(__file__).parents[3]))
 pytest.importorskip("bench.simulated_costs", reason="bench/ is not beside tests/")
 from bench.simulated_cluster import Failures, Network, SimulatedEngine
-from bench.simulated_costs import cost_table, scaled_cost, simulate
+from bench.simulated_costs import scaled_cost, simulate
 
 
 def coefficients(simulation, n):
@@ -95,8 +95,6 @@ def test_costs_at_other_sizes():
     assert large.solve == small.solve
     assert large.tasks == pytest.approx(10 * small.tasks)
     assert scaled_cost(rounds, 10**8, 3_000_000, 100).solve == pytest.approx(100 * small.solve)
-    text = cost_table(rounds, [(10**8, 10**6), (10**9, 10**6)], [10, 1000])
-    assert len(text.splitlines()) == 5
 
 
 def test_bad_arguments():

@@ -32,7 +32,7 @@ void add_fold(const TrainParams& params, const std::vector<char>& trains, Folded
   for (const Index i : folded.order) {
     if (class_of[i] < 0) continue;
     const auto c = static_cast<std::size_t>(class_of[i]);
-    if (factor[c] * (folded.weight != nullptr ? folded.weight[i] : 1.0) > 0) members[c].push_back(i);
+    if (data::row_weight(factor[c], folded.weight, i) > 0) members[c].push_back(i);
   }
   folded.members.push_back(std::move(members));
   folded.factor.push_back(factor);
@@ -46,8 +46,7 @@ BinaryProblem unit_problem(const FoldedClasses& folded, const FoldPair& which, c
     const double factor = folded.factor[which.fold][c];
     const double* from = start == nullptr ? nullptr : start + data::coef_row(c, c == which.a ? which.b : which.a) * n;
     for (const Index i : folded.rows_of_class(which.fold, c)) {
-      const double bound = factor * (folded.weight != nullptr ? folded.weight[i] : 1.0);
-      pair.add(i, c == which.a ? 1.0 : -1.0, bound, from == nullptr ? 0.0 : from[i]);
+      pair.add(i, c == which.a ? 1.0 : -1.0, data::row_weight(factor, folded.weight, i), from == nullptr ? 0.0 : from[i]);
     }
   }
   return pair;

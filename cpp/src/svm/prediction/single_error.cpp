@@ -24,13 +24,12 @@ double single_error(const ModelData& model) {
   const data::PointStore queries = data::copy_points(model.points.view(), chosen);
   const auto values = static_cast<std::size_t>(n * model.n_pairs());
   std::vector<double> single(values), exact(values);
-  base::ThreadPool pool(1);
   ModelData copy = model;
   for (const Precision precision : {Precision::single_, Precision::double_}) {
     copy.precision = precision;
     data::Output out;
     out.decisions = (precision == Precision::single_ ? single : exact).data();
-    decide(copy, queries.view(), pool, out);
+    decide(copy, queries.view(), base::ThreadPool::serial(), out);
   }
   double largest = 0.0;
   for (std::size_t v = 0; v < values; ++v) largest = std::max(largest, std::abs(single[v] - exact[v]));
@@ -42,8 +41,7 @@ double single_error(const ModelData& model) {
 double estimated_single_error(const ModelData& model) {
   double coef2 = 0;
   for (const double c : model.sv_coef) coef2 += c * c;
-  base::ThreadPool pool(1);
-  const double norm2 = model.points.rows > 0 ? data::Summary(model.points.view()).largest_norm2(pool) : 0.0;
+  const double norm2 = model.points.rows > 0 ? data::Summary(model.points.view()).largest_norm2(base::ThreadPool::serial()) : 0.0;
   const double scale = 1.0 + kernels::single_error_scale(model.kernel, norm2);
   return 0x1.0p-24 * scale * std::sqrt(coef2 / static_cast<double>(model.n_classes() - 1));
 }

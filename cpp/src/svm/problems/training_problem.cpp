@@ -32,7 +32,7 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
   problem.upper.resize(problem.n);
   for (Index i = 0; i < problem.n; ++i) {
     const auto c = static_cast<std::size_t>(problem.class_of[i]);
-    const double upper = C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    const double upper = data::row_weight(C * factor[c], sample_weight, i);
     if (!std::isfinite(upper)) throw ParameterError("C times weights overflows at row " + std::to_string(i));
     problem.upper[i] = upper;
     if (upper > 0) {
