@@ -46,7 +46,7 @@ FUNCTIONS = {
 SEARCHED = {
     "guide/tuning": ["tune hyperparameters", "hyperparameter tuning", "grid search"],
     "guide/tuning#a-whole-grid": ["cross-validation", "cross validation"],
-    "methods/leave_one_out": ["leave-one-out", "leave one out", "LOO"],
+    "reference/leave_one_out": ["leave-one-out", "leave one out", "LOO"],
     "guide/probabilities": ["predict_proba", "probabilities"],
     "guide/explanations": ["SHAP", "Shapley values", "feature importance"],
     "guide/onnx": ["ONNX"],
@@ -89,7 +89,12 @@ myst_heading_anchors = 4
 autosummary_generate = True
 autosummary.WELL_KNOWN_ABBREVIATIONS += ("(Eq.",)  # no end of a sentence in the tables
 autodoc_typehints = "none"  # the texts say shapes and units; the signatures would repeat them without
-autodoc_default_options = {"member-order": "bysource"}
+autodoc_default_options = {
+    "member-order": "bysource",
+    "members": True,
+    "inherited-members": "BaseEstimator",
+    "exclude-members": "get_metadata_routing, set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",
+}
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
@@ -118,6 +123,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": ExplicitOrder(["plot_data_frame.py", *GALLERY]),
 }
 
+WIDE = ["reference/parameters", "developers/benchmarks"]  # pages with wide tables have no sidebars
 html_theme = "pydata_sphinx_theme"
 html_title = f"dcsvm {version}"
 html_static_path = ["_static"]
@@ -132,9 +138,9 @@ html_theme_options = {
     "header_dropdown_text": "More",
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "reference/parameters": []},  # a wide table
+    "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in WIDE}},
 }
-html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
+html_sidebars = {"index": [], "get-started": [], **{page: [] for page in WIDE}}
 html_show_sourcelink = False
 
 LINE = 88  # characters of a line of code that fit between the site's two sidebars
@@ -173,7 +179,7 @@ def rewrite_links(app, name, source):
     if shown is not None:
         text = (DOCS.parent / shown).read_text()
         if not shown.endswith(".md"):
-            source[0] = f"{source[0]}\n```text\n{text}\n```\n"
+            source[0] = f"{source[0]}\n```none\n{text}\n```\n"
             return
         source[0] = re.sub(r"\]\(([^)\s]+)\)", lambda m: f"]({link_from_root(page, m[1])})", text)
     else:
