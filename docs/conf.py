@@ -224,6 +224,11 @@ def clean_docstring(app, what, name, obj, options, lines):
     example_first(lines)
 
 
+def skip_listed(app, what, name, obj, skip, options):
+    """Fields stand in the list of attributes already; what exceptions and tuples have from Python needs no text of ours."""
+    return True if type(obj).__name__ in {"_Field", "_tuplegetter", "method_descriptor"} else None
+
+
 def clean_signature(app, what, name, obj, options, signature, returned):
     """Of classes: none where the library makes the objects; `**parameters` for one longer than a line, since a list follows."""
     if what != "class" or not signature:
@@ -288,6 +293,7 @@ def setup(app):
     app.connect("build-finished", write_llms_txt)
     app.connect("autodoc-process-docstring", clean_docstring, priority=900)
     app.connect("autodoc-process-signature", clean_signature)
+    app.connect("autodoc-skip-member", skip_listed)
     app.connect("source-read", rewrite_links)
     app.connect("doctree-read", themed_pictures)
     app.connect("doctree-read", name_places)
