@@ -55,10 +55,20 @@ SEARCHED = {
     "methods/linear": ["text classification", "sparse text"],
     "guide/kernels": ["kernel", "kernels"],
     "guide/early-models": ["early model", "early models"],
+    "guide/early-models#divide-and-conquer-dc-svm": ["divide and conquer", "DC-SVM", "multilevel"],
+    "methods/svm": ["regression", "SVM"],
     "reference/train": ["train"],
     "about/citation": ["cite", "citation", "BibTeX"],
     "libsvm": ["LIBSVM"],
-    "libsvm#commands-svm-train-svm-predict-svm-scale": ["grid.py", "easy.py", "svm-train", "svm-predict", "svm-scale"],
+    "libsvm#commands-svm-train-svm-predict-svm-scale": [
+        "grid.py",
+        "easy.py",
+        "svm-train",
+        "svm-predict",
+        "svm-scale",
+        "svm-grid",
+        "svm-easy",
+    ],
     "distributed": ["Dask", "cluster of machines"],
 }
 

@@ -87,9 +87,8 @@ def blocks_of(name: str, X: Any, dimensions: int) -> Blocks:
     if is_frame(X):
         # Dask's tuning reads several small files, or one column of several files, as one partition: then X and y no longer match
         X = X.simplify()
-        return Blocks(
-            list(X.to_delayed(optimize_graph=False)), None, list(X.columns) if dimensions == 2 and hasattr(X, "columns") else None
-        )
+        names = list(X.columns) if dimensions == 2 and hasattr(X, "columns") else None
+        return Blocks(list(X.to_delayed(optimize_graph=False)), None, names)
     if isinstance(X, (Delayed, Future)):
         return Blocks([X], None)
     if _is_parts(X):
