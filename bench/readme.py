@@ -87,7 +87,7 @@ def others(r: Results, which: Number) -> str:
     peers = {peer: name for peer, name in OTHERS.items() if peer != which.rival}
     found = {name: ratio(mine, r.measured(Case(which.problem, peer))).value for peer, name in peers.items()}
     known = [f"{plain(times, 2)} times as fast as {name}" for name, times in found.items() if times]
-    return f" It is {' and '.join(known)}." if known else ""
+    return f" dcsvm is {' and '.join(known)}." if known else ""
 
 
 def text(page: str) -> str:
@@ -103,8 +103,8 @@ def text(page: str) -> str:
         f"**{ratio(mine, theirs).value:.0f} times as fast as {which.name}, with the same answer:** {run['rows']:,} rows "
         f"{which.rows} train in {number(mine.value)} s instead of {theirs.text()} s."
         f"{others(r, which)}\n"
-        f"Both were given the tolerance 1e-3, in one session on {session['cores']} cores ({session['cpu']}) on {session['date']} "
-        f"({commit}). The seconds are medians of at least {min(mine.runs, theirs.runs)} runs.\n\n"
+        f"All of them were given the tolerance 1e-3, in one session on {session['cores']} cores ({session['cpu']}) on "
+        f"{session['date']} ({commit}). The seconds are medians of at least {min(mine.runs, theirs.runs)} runs.\n\n"
         + tuning(page)
         + TEXTS[which.picture].format(path=picture)
     )

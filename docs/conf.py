@@ -46,7 +46,7 @@ FUNCTIONS = {
 SEARCHED = {
     "guide/tuning": ["tune hyperparameters", "hyperparameter tuning", "grid search"],
     "guide/tuning#a-whole-grid": ["cross-validation", "cross validation"],
-    "methods/leave_one_out": ["leave-one-out", "leave one out", "LOO"],
+    "reference/leave_one_out": ["leave-one-out", "leave one out", "LOO"],
     "guide/probabilities": ["predict_proba", "probabilities"],
     "guide/explanations": ["SHAP", "Shapley values", "feature importance"],
     "guide/onnx": ["ONNX"],
@@ -55,10 +55,20 @@ SEARCHED = {
     "methods/linear": ["text classification", "sparse text"],
     "guide/kernels": ["kernel", "kernels"],
     "guide/early-models": ["early model", "early models"],
+    "guide/early-models#divide-and-conquer-dc-svm": ["divide and conquer", "DC-SVM", "multilevel"],
+    "methods/svm": ["regression", "SVM"],
     "reference/train": ["train"],
     "about/citation": ["cite", "citation", "BibTeX"],
     "libsvm": ["LIBSVM"],
-    "libsvm#commands-svm-train-svm-predict-svm-scale": ["grid.py", "easy.py", "svm-train", "svm-predict", "svm-scale"],
+    "libsvm#commands-svm-train-svm-predict-svm-scale": [
+        "grid.py",
+        "easy.py",
+        "svm-train",
+        "svm-predict",
+        "svm-scale",
+        "svm-grid",
+        "svm-easy",
+    ],
     "distributed": ["Dask", "cluster of machines"],
 }
 
@@ -89,7 +99,12 @@ myst_heading_anchors = 4
 autosummary_generate = True
 autosummary.WELL_KNOWN_ABBREVIATIONS += ("(Eq.",)  # no end of a sentence in the tables
 autodoc_typehints = "none"  # the texts say shapes and units; the signatures would repeat them without
-autodoc_default_options = {"member-order": "bysource"}
+autodoc_default_options = {
+    "member-order": "bysource",
+    "members": True,
+    "inherited-members": "BaseEstimator",
+    "exclude-members": "get_metadata_routing, set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",
+}
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
@@ -118,6 +133,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": ExplicitOrder(["plot_data_frame.py", *GALLERY]),
 }
 
+WIDE = ["reference/parameters", "developers/benchmarks"]  # pages with wide tables have no sidebars
 html_theme = "pydata_sphinx_theme"
 html_title = f"dcsvm {version}"
 html_static_path = ["_static"]
@@ -132,9 +148,9 @@ html_theme_options = {
     "header_dropdown_text": "More",
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "reference/parameters": []},  # a wide table
+    "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in WIDE}},
 }
-html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
+html_sidebars = {"index": [], "get-started": [], **{page: [] for page in WIDE}}
 html_show_sourcelink = False
 
 LINE = 88  # characters of a line of code that fit between the site's two sidebars
@@ -173,7 +189,7 @@ def rewrite_links(app, name, source):
     if shown is not None:
         text = (DOCS.parent / shown).read_text()
         if not shown.endswith(".md"):
-            source[0] = f"{source[0]}\n```text\n{text}\n```\n"
+            source[0] = f"{source[0]}\n```none\n{text}\n```\n"
             return
         source[0] = re.sub(r"\]\(([^)\s]+)\)", lambda m: f"]({link_from_root(page, m[1])})", text)
     else:
@@ -216,6 +232,11 @@ def clean_docstring(app, what, name, obj, options, lines):
     lines[:] = ["``".join(p if i % 2 else re.sub(r"\\?\|", r"\\|", p) for i, p in enumerate(parts)) for parts in texts]
     lines[:] = [re.sub(r"\bdocs/([\w/]+)\.md", r":doc:`/\1`", line) for line in lines]
     example_first(lines)
+
+
+def skip_listed(app, what, name, obj, skip, options):
+    """Fields stand in the list of attributes already; what exceptions and tuples have from Python needs no text of ours."""
+    return True if type(obj).__name__ in {"_Field", "_tuplegetter", "method_descriptor"} else None
 
 
 def clean_signature(app, what, name, obj, options, signature, returned):
@@ -282,6 +303,7 @@ def setup(app):
     app.connect("build-finished", write_llms_txt)
     app.connect("autodoc-process-docstring", clean_docstring, priority=900)
     app.connect("autodoc-process-signature", clean_signature)
+    app.connect("autodoc-skip-member", skip_listed)
     app.connect("source-read", rewrite_links)
     app.connect("doctree-read", themed_pictures)
     app.connect("doctree-read", name_places)

@@ -28,9 +28,8 @@ table = pd.DataFrame(
 table["region"] = rng.choice(["north", "south", "west"], n)
 wants = (table.age > 45) ^ (np.log(table.income) > 10) ^ (table.region == "west")
 answer = np.where(wants ^ (rng.random(n) < 0.05), "buys", "leaves")
-table.loc[rng.random(n) < 0.1, "income"] = (
-    np.nan
-)  # one tenth of the incomes is not known
+# one tenth of the incomes is not known
+table.loc[rng.random(n) < 0.1, "income"] = np.nan
 
 # %%
 # An SVM compares rows by distances, so features need similar ranges: this is the step that matters most.

@@ -14,10 +14,12 @@ from sklearn.preprocessing import scale
 import dcsvm
 
 data = load_breast_cancer()
-columns = slice(0, 10)  # the means of ten measurements
+# the means of ten measurements
+columns = slice(0, 10)
 X, names = scale(data.data[:, columns]), data.feature_names[columns]
 y = np.where(data.target == 0, "malignant", "benign")
-model = dcsvm.train(X, y, C=1, gamma=0.03)  # positive decisions: malignant
+# positive decisions: malignant
+model = dcsvm.train(X, y, C=1, gamma=0.03)
 values, base = model.explain(X[:200])
 
 row = 22

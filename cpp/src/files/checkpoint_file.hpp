@@ -1,4 +1,4 @@
-// The file of a checkpoint (base/checkpoint.hpp; docs/developers/checkpoints.md).
+// The file of a checkpoint (base/checkpoint.hpp; docs/developers/block-cache.md).
 #pragma once
 
 #include <string>

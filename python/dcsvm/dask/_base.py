@@ -288,20 +288,26 @@ def called(method: str, block: Any, *, model: Any) -> npt.NDArray[Any]:
 
 
 def scored(estimator: Any, X: Any, y: Any, weight: Any, what: str) -> npt.NDArray[Any]:
-    parts, _ = parts_of(X, y, weight, what)
+    parts, blocks = parts_of(X, y, weight, what)
     local = delayed(estimator.to_local(), pure=True)
-    found = client_of(estimator.client).compute([delayed(_score_part)(local, p) for p in parts], sync=True)
+    found = client_of(estimator.client).compute([delayed(_score_part)(local, p, blocks.names) for p in parts], sync=True)
     for one in found:
         if isinstance(one, PartitionError):
             raise one
     return np.asarray(np.sum(found, axis=0))
 
 
-def _score_part(model: Any, part: Any) -> Any:
+def _score_part(model: Any, part: Any, columns: list[str] | None) -> Any:
+    """columns : the names of a data frame's columns, which a model that knows names compares with its own"""
     if isinstance(part, PartitionError):
         return part
+    rows = part.X
+    if columns is not None and isinstance(rows, np.ndarray):
+        import pandas as pd
+
+        rows = pd.DataFrame(rows, columns=columns)
     weight = np.ones(part.n) if part.weight is None else part.weight
-    answer = called("predict", part.X, model=model)
+    answer = called("predict", rows, model=model)
     if hasattr(model, "classes_"):
         return np.array([weight @ (answer == part.y), weight.sum()])
     return np.array([weight.sum(), weight @ part.y, weight @ part.y**2, weight @ (part.y - answer) ** 2])

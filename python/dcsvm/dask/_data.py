@@ -85,7 +85,10 @@ def blocks_of(name: str, X: Any, dimensions: int) -> Blocks:
         known = None if any(math.isnan(r) for r in rows) else [int(r) for r in rows]
         return Blocks(list(X.to_delayed().ravel()), known)
     if is_frame(X):
-        return Blocks(list(X.to_delayed()), None, list(X.columns) if dimensions == 2 and hasattr(X, "columns") else None)
+        # Dask's tuning reads several small files, or one column of several files, as one partition: then X and y no longer match
+        X = X.simplify()
+        names = list(X.columns) if dimensions == 2 and hasattr(X, "columns") else None
+        return Blocks(list(X.to_delayed(optimize_graph=False)), None, names)
     if isinstance(X, (Delayed, Future)):
         return Blocks([X], None)
     if _is_parts(X):

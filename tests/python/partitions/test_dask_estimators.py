@@ -113,6 +113,26 @@ def test_data_frames_and_delayed_parts(cluster, noisy, fitted):
     np.testing.assert_array_equal(again.dual_coef_, fitted.dual_coef_)
 
 
+def test_files_of_which_dask_would_read_several_as_one_partition(cluster, noisy, fitted, tmp_path):
+    """The program of docs/distributed.md: Dask tunes the reading of one column otherwise than that of all."""
+    import dask.dataframe as dd
+    import pandas as pd
+
+    pytest.importorskip("pyarrow", reason="files of Parquet are written with pyarrow")
+    X, y = noisy
+    table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": y})
+    for i in range(4):
+        table[i * 750 : (i + 1) * 750].to_parquet(tmp_path / f"{i}.parquet")
+    rows = dd.read_parquet(f"{tmp_path}/*.parquet")
+    X_parts, y_parts = rows.drop(columns="label"), rows["label"]
+    assert len(y_parts.to_delayed()) < len(X_parts.to_delayed()) == 4
+    model = DaskSVC(C=10, gamma=4).fit(X_parts, y_parts)
+    assert model.report_.n_partitions == 4
+    assert model.report_.objective == pytest.approx(fitted.report_.objective, rel=1e-4)
+    np.testing.assert_array_equal(model.predict(X_parts).compute(), model.to_local().predict(table[["a", "b"]]))
+    assert model.score(X_parts, y_parts) == pytest.approx(fitted.score(X, y), abs=2e-3)
+
+
 def test_equal_bits_for_other_workers_and_other_orders(noisy, fitted):
     from distributed import Client, LocalCluster
 
