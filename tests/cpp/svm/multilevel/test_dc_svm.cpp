@@ -213,11 +213,11 @@ TEST_CASE("levels that only start the next solve take a bounded number of steps;
       CHECK(level.n_iter <= 4 * (100 * 300 + 10000 * level.clusters));  // at most four solves of each
     check_feasible(p, result.coef, false);
   }
-  const auto hard = small::make(400, 2, 0.02, 2e4, 8, 3.0);
+  const auto hard = small::make(400, 2, 0.02, 2e5, 8, 3.0);
   TrainParams params = params_of(1, true);
   params.early_level = 1;
   Call call;
-  call.context.cap_bytes = 1 << 19;  // no room for walks over so many free variables, which would end it soon
+  call.context.cap_bytes = 1 << 20;  // no room for walks over so many free variables, which would end it soon
   const auto early = run<double>(hard, params, call);
   CHECK(early.n_iter > 100 * 400 + 4 * 10000);
   CHECK(early.stop_reason == StopReason::converged);
