@@ -143,8 +143,10 @@ bool BlockSolver<T>::iterate() {
     result_.stop_reason = StopReason::max_iter;
     return false;
   }
-  // The limit is an upper estimate, so it holds only for solves that are long; and above tol: below it certify() decides.
-  const bool noise = is_long() && violation() >= options_.tol && violation() < limits_.noise * std::sqrt(square_);
+  // The limit is an upper estimate, so it holds only for solves that are long; of a linear kernel those need tiles in double, as
+  // its gradients are; and above tol: below it certify() decides.
+  const bool noise = is_long() && violation() >= options_.tol &&
+                     (violation() < limits_.noise * std::sqrt(square_) || (linear_ && limits_.noise > 0));
   if (noise || square_ > limits_.largest_square) {
     result_.stop_reason = StopReason::stagnated;
     return false;

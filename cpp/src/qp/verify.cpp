@@ -108,7 +108,7 @@ class VerifiedSolve {
   // The block decomposition, from where a descent on the weights ends if there are any.
   Result start() {
     const bool goes_on = std::is_same_v<T, float> && improves();
-    const PrecisionLimits limits{largest_square(), goes_on ? kNoise * value_error_ : 0.0};
+    const PrecisionLimits limits{largest_square(), goes_on ? kNoise * source_.rounding().typical : 0.0};
     Options own = options_;
     Result before;
     if (linear_ && std::min(problem_.n, linear_.features()) >= kDescendFrom && options_.max_iter != 0) {
