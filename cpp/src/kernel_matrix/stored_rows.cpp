@@ -22,17 +22,24 @@ class StoredRows final : public RowSource<T> {
     pool.for_each(groups, [&](Index group, int) { compute_from_diagonal(*columns, group * kRows, all.data()); });
     pool.for_each(groups, [&](Index group, int) { mirror(group * kRows); });
     n_values_ = base.n_values();
+    rounding_ = base.rounding();
   }
   Index size() const override { return n_; }
   T diagonal(Index i) const override { return k_[i * n_ + i]; }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t, ThreadPool&) const override {
     return std::make_unique<PickedColumns<T, StoredRows>>(*this, idx, n);
   }
+  void block(const Index* rows, Index m, const Index* idx, Index n, T* const* out, std::size_t, ThreadPool&) const override {
+    for (Index r = 0; r < m; ++r) {
+      const T* values = k_.data() + rows[r] * n_;
+      for (Index j = 0; j < n; ++j) out[r][j] = values[idx[j]];
+    }
+  }
   const T* row(Index i, std::vector<T>&) const { return k_.data() + i * n_; }
   void count(Index) const {}  // all values were counted once
   std::int64_t n_values() const override { return n_values_; }
   double work_per_value() const override { return kReadWork; }
-  kernels::Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return rounding_; }
   std::uint64_t point_key(Index i) const override { return base_.point_key(i); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 
@@ -65,6 +72,7 @@ class StoredRows final : public RowSource<T> {
   Index n_;
   base::Buffer<T> k_;
   std::int64_t n_values_ = 0;
+  kernels::Rounding rounding_;  // each solve asks for it
 };
 
 }  // namespace

@@ -23,11 +23,13 @@ template <class T>
 class InnerSmo {
  public:
   /// Room for q_max variables.
-  explicit InnerSmo(Index q_max);
+  explicit InnerSmo(Index q_max = 0) { make_room(q_max); }
+  /// As a new object, in the memory of this one where that is enough.
+  void make_room(Index q_max);
   /// Forgets all rows; those of at most q_max slots, no more than the constructor's, will lie side by side: memory beyond them is
   /// not touched.
   void lay_out(Index q_max);
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< of the room that was made
 
   Index q = 0;          ///< variables in use
   Index ld = 0;
@@ -68,7 +70,7 @@ class InnerSmo {
     return at_[s];
   }
   void make_rows(Index s);
-  std::vector<Index> rows_wanted(Index s) const;
+  void find_wanted(Index s);
   Index padded() const;
   void pad(Index s);
   void take(const Move& move);
@@ -81,7 +83,10 @@ class InnerSmo {
   std::size_t group_of(Index s) const { return group.empty() ? 0 : group[s]; }
 
   MakeRows<T> make_;
+  Index n_values_ = 0;      // of k and the arrays beside it, as far as they are room
   std::vector<T*> at_;      // by slot; null: not computed yet
+  std::vector<Index> wanted_;  // rows to be made, and their places
+  std::vector<T*> out_;
   std::vector<T*> unused_;  // places of rows that went
   Index places_ = 0;        // of k, that were ever used
   Index made_ = 0, needed_ = 0;  // rows
