@@ -68,12 +68,6 @@ void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double
 }
 
 template <class T>
-void RowSource<T>::block(const Index* rows, Index m, const Index* idx, Index n, T* const* out, std::size_t budget,
-                         ThreadPool& pool) const {
-  columns(idx, n, budget, pool)->block(rows, m, out, pool);
-}
-
-template <class T>
 void RowSource<T>::multiply(const Index* idx, Index n, const Index* rows, const double* coef, Index m, double* out,
                             std::size_t budget, ThreadPool& pool) const {
   if (const LinearRows linear = linear_rows()) {

@@ -159,11 +159,13 @@ bool BlockSolver<T>::iterate() {
     result_.stop_reason = StopReason::cancelled;
     return false;
   }
-  pool_.poll();
+  if (result_.n_iter > 0) pool_.poll();
   if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
   choose_working_set();
+  Timer timer(result_.seconds_inner);
   const auto& changed = solve_tile();
   if (!changed.empty()) {
+    timer.turn_to(result_.seconds_update);
     apply_changes(changed);
     if (options_.saved != nullptr && options_.saved->due()) {
       active_.write_back();
@@ -195,14 +197,14 @@ void BlockSolver<T>::choose_working_set() {
 // Rows of a whole tile, or of a working set.
 template <class T>
 void BlockSolver<T>::make_tile_rows(const std::vector<Index>& slots, T* const* out) {
-  const Timer timer(result_.seconds_rows, &result_.seconds_inner);
-  if (whole() && !columns_ && !reads_rows()) columns_ = source_.columns(active_.idx.data(), active_.size(), tile_columns_budget(), pool_);
   std::vector<Index>& ids = room_->ids;
   ids.resize(slots.size());
   std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[work_[s]]; });
   const auto m = static_cast<Index>(ids.size());
-  if (whole() && reads_rows())
-    return source_.block(ids.data(), m, active_.idx.data(), active_.size(), out, tile_columns_budget(), pool_);
+  // Without a timer: a tiny problem is read in less time than a look at the clock takes.
+  if (whole() && !columns_ && source_.read(ids.data(), m, active_.idx.data(), active_.size(), out)) return;
+  const Timer timer(result_.seconds_rows, &result_.seconds_inner);
+  if (whole() && !columns_) columns_ = source_.columns(active_.idx.data(), active_.size(), tile_columns_budget(), pool_);
   const auto& columns = whole() ? *columns_ : *part_columns_;
   const bool few = static_cast<double>(m * columns.size()) * source_.work_per_value() < kSerialWork;
   if (pool_.size() == 1 || !few) return columns.block(ids.data(), m, out, pool_);
@@ -296,7 +298,6 @@ void BlockSolver<T>::fill_tile(Index kept) {
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).
 template <class T>
 const std::vector<Index>& BlockSolver<T>::solve_tile() {
-  const Timer timer(result_.seconds_inner);
   auto& tile = tile_;
   const auto load = [&](const std::vector<double>& from, std::vector<double>& to) {
     for (std::size_t s = 0; s < work_.size(); ++s) to[s] = from[work_[s]];

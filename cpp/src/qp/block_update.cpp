@@ -3,14 +3,12 @@
 #include <cmath>
 
 #include "qp/block_solver.hpp"
-#include "qp/timer.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::qp {
 
 template <class T>
 void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
-  const Timer timer(result_.seconds_update);
   const auto m = static_cast<Index>(changed.size());
   if (whole()) {
     std::vector<double>& coef = room_->coef;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/jobs.hpp"
+#include "base/vectors.hpp"
 #include "base/workspace.hpp"
 #include "kernel_matrix/class_segments.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
@@ -35,7 +36,7 @@ class PairSolver {
     const auto k = static_cast<int>(problem.n_classes());
     const auto pairs = static_cast<std::size_t>(k) * static_cast<std::size_t>(k - 1) / 2;
     pairs_.reserve(pairs);
-    solutions_.reserve(pairs);
+    base::reserve_large(solutions_, pairs);
     for (int a = 0; a < k; ++a) {
       for (int b = a + 1; b < k; ++b) pairs_.emplace_back(a, b);
       solutions_.resize(pairs_.size());
