@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -25,7 +26,8 @@ class Runner {
     progress_.total = static_cast<Index>(jobs.size());
     if (context.place != nullptr) place_ = context.place->next();
     std::iota(order_.begin(), order_.end(), Index{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return jobs[a].cost > jobs[b].cost; });
+    const auto before = [&](Index a, Index b) { return jobs[a].cost > jobs[b].cost; };
+    if (!std::is_sorted(order_.begin(), order_.end(), before)) std::stable_sort(order_.begin(), order_.end(), before);
   }
 
   bool run() {
@@ -138,9 +140,9 @@ Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
 }
 
 std::int64_t side_by_side_bytes(std::vector<std::int64_t> bytes, int threads) {
-  std::sort(bytes.rbegin(), bytes.rend());
-  bytes.resize(std::min(bytes.size(), static_cast<std::size_t>(threads)));
-  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+  const auto together = bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), static_cast<std::size_t>(threads)));
+  std::partial_sort(bytes.begin(), together, bytes.end(), std::greater<>());
+  return std::accumulate(bytes.begin(), together, std::int64_t{0});
 }
 
 bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, Context& context, const JobFunction& fn) {

@@ -142,7 +142,7 @@ double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::Th
     const auto n = static_cast<Index>(event.dropped.size());
     update.assign(event.dropped.size(), 0.0);
     source_->multiply(event.dropped.data(), n, changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(),
-                     budget, pool);
+                      budget, pool);
     for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
   }
   return largest;

@@ -125,8 +125,8 @@ void BlockSolver<T>::enter_active_set() {
 
 template <class T>
 void BlockSolver<T>::note_peak() {
-  const std::size_t held = tile_.bytes() + (columns_ ? columns_->bytes() : 0) +
-                           (cache_ ? cache_->peak_bytes() : 0) + (region_cache_ ? region_cache_->peak_bytes() : 0);
+  const std::size_t held = tile_.bytes() + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0) +
+                           (region_cache_ ? region_cache_->peak_bytes() : 0);
   result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 

@@ -118,7 +118,8 @@ class BaseSVC(ClassifierMixin, ProbabilityParameter, ClassifierParameters, BaseS
 
     def _options(self, n: int) -> dict[str, Any]:
         options = super()._options(n)
-        options["class_weight"] = dict(enumerate(self.class_weight_.tolist())) if self._formulation == "c_svc" else None
+        weighted = self._formulation == "c_svc" and self.class_weight is not None
+        options["class_weight"] = dict(enumerate(self.class_weight_.tolist())) if weighted else None
         options["probability"] = bool(self.probability) and self.probability != "deprecated"
         return options
 
