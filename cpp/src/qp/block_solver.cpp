@@ -159,7 +159,7 @@ bool BlockSolver<T>::iterate() {
     result_.stop_reason = StopReason::cancelled;
     return false;
   }
-  if (result_.n_iter > 0) pool_.poll();
+  if (result_.n_iter > 0) pool_.poll();  // at the start whoever called has
   if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
   choose_working_set();
   Timer timer(result_.seconds_inner);
