@@ -75,12 +75,14 @@ class Limited {
 };
 
 class Place;
+class Workspace;
 
 struct Context {
   ThreadPool* pool = nullptr;  ///< never null
   Monitor* monitor = nullptr;  ///< null inside a task of a parallel level: only the calling thread reports
   std::uint64_t seed = 0;
   std::size_t cap_bytes = 0;  ///< working memory that this piece of work may hold
+  Workspace* workspace = nullptr;  ///< of this thread (base/workspace.hpp); null: no solves follow that could use it
   Place* place = nullptr;  ///< where its state is kept (base/checkpoint.hpp); copies share it. Null: it is not kept
 };
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <numeric>
 #include <optional>
 
 #include "base/checkpoint.hpp"
+#include "base/workspace.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::base {
@@ -24,14 +26,15 @@ class Runner {
     progress_.total = static_cast<Index>(jobs.size());
     if (context.place != nullptr) place_ = context.place->next();
     std::iota(order_.begin(), order_.end(), Index{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return jobs[a].cost > jobs[b].cost; });
+    const auto before = [&](Index a, Index b) { return jobs[a].cost > jobs[b].cost; };
+    if (!std::is_sorted(order_.begin(), order_.end(), before)) std::stable_sort(order_.begin(), order_.end(), before);
   }
 
   bool run() {
     report(true);
     const std::size_t begin = run_large();
     if (!cancelled_ && begin < order_.size()) run_side_by_side(begin);
-    if (!cancelled_ && last_alone_) run_one(order_.size() - 1, *context_.pool, context_.monitor);
+    if (!cancelled_ && last_alone_) run_one(order_.size() - 1, *context_.pool, context_.monitor, nullptr);
     report(true);
     return !cancelled_;
   }
@@ -45,11 +48,12 @@ class Runner {
     if (context_.monitor->progress(now, force)) cancelled_ = true;
   }
 
-  void run_one(std::size_t position, ThreadPool& pool, Monitor* monitor) {
+  void run_one(std::size_t position, ThreadPool& pool, Monitor* monitor, Workspace* workspace) {
     const Index j = order_[position];
     Context own = context_;
     own.pool = &pool;
     own.monitor = monitor;
+    own.workspace = workspace;
     own.cap_bytes = jobs_[j].cap_bytes;
     std::optional<Place> place;
     if (place_) place = place_->at(static_cast<std::uint32_t>(j));
@@ -57,7 +61,6 @@ class Runner {
     Progress now = progress_;
     now.done = done_;
     try {
-      pool.poll();
       fn_(j, own, now);
     } catch (const Cancelled&) {
     }
@@ -74,7 +77,8 @@ class Runner {
       const double cost = jobs_[order_[p]].cost;
       if (cost * threads <= left || cost <= kSmallCost) break;
       left -= cost;
-      run_one(p, *context_.pool, context_.monitor);
+      context_.pool->poll();
+      run_one(p, *context_.pool, context_.monitor, nullptr);
       report();
     }
     return p;
@@ -97,11 +101,12 @@ class Runner {
     if (last_alone_) --end;
     ThreadPool& pool = *context_.pool;
     std::deque<ThreadPool> serial;  // of each worker; a pool costs as much as the smallest jobs
+    std::vector<Workspace> workspaces(static_cast<std::size_t>(pool.size()));
     for (int w = 0; w < pool.size(); ++w) serial.emplace_back(1, [this, w, &pool] { check_for_cancel(w == 0, pool); });
     const auto job = [&](Index j, int worker) {
       if (cancelled_) return;
       const bool caller = worker == 0;
-      run_one(begin + static_cast<std::size_t>(j), serial[worker], caller ? context_.monitor : nullptr);
+      run_one(begin + static_cast<std::size_t>(j), serial[worker], caller ? context_.monitor : nullptr, &workspaces[worker]);
       if (caller) report();
     };
     pool.for_each(static_cast<Index>(end - begin), job, static_cast<int>(lanes));
@@ -135,9 +140,9 @@ Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
 }
 
 std::int64_t side_by_side_bytes(std::vector<std::int64_t> bytes, int threads) {
-  std::sort(bytes.rbegin(), bytes.rend());
-  bytes.resize(std::min(bytes.size(), static_cast<std::size_t>(threads)));
-  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+  const auto together = bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), static_cast<std::size_t>(threads)));
+  std::partial_sort(bytes.begin(), together, bytes.end(), std::greater<>());
+  return std::accumulate(bytes.begin(), together, std::int64_t{0});
 }
 
 bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, Context& context, const JobFunction& fn) {

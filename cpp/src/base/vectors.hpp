@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/aligned_memory.hpp"
 #include "base/random.hpp"
 
 namespace dcsvm::base {
@@ -16,6 +17,13 @@ inline std::vector<Index> index_range(Index n, Index first = 0) {
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), first);
   return all;
+}
+
+/// v.reserve(n), in huge pages where they are large enough: first touch of 4 KB pages costs more than what is written there.
+template <class T>
+void reserve_large(std::vector<T>& v, std::size_t n) {
+  v.reserve(n);
+  advise_huge_pages(v.data(), n * sizeof(T));
 }
 
 inline bool all_finite(const std::vector<double>& values) {

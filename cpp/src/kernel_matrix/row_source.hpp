@@ -99,6 +99,11 @@ class RowSource {
   virtual LinearRows linear_rows() const { return {}; }
   /// Bytes of the copies of X that it keeps as long as it lives.
   virtual std::size_t bytes() const { return 0; }
+  /// Where the whole matrix is in memory: out[r][j] = K(rows[r], idx[j]) for r in [0, m) and j in [0, n). False: it is not.
+  virtual bool read(const Index* rows, Index m, const Index* idx, Index n, T* const* out) const {
+    static_cast<void>(rows), static_cast<void>(m), static_cast<void>(idx), static_cast<void>(n), static_cast<void>(out);
+    return false;
+  }
   /// out[j] += sum_r coef[r] K(rows[r], idx[j]) for j in [0, n): through weights, else with columns of `budget` bytes.
   void multiply(const Index* idx, Index n, const Index* rows, const double* coef, Index m, double* out, std::size_t budget,
                 ThreadPool& pool) const;

@@ -14,25 +14,34 @@ namespace {
 template <class T>
 class StoredRows final : public RowSource<T> {
  public:
-  StoredRows(const RowSource<T>& base, ThreadPool& pool) : base_(base), n_(base.size()), k_(base.size() * base.size()) {
+  StoredRows(const RowSource<T>& base, ThreadPool& pool) : base_(base), n_(base.size()), k_(n_ * n_), diagonal_(n_) {
     std::vector<Index> all(n_);
     std::iota(all.begin(), all.end(), Index{0});
     const auto columns = base.columns(all.data(), n_, k_.bytes(), pool);
     const Index groups = (n_ + kRows - 1) / kRows;
     pool.for_each(groups, [&](Index group, int) { compute_from_diagonal(*columns, group * kRows, all.data()); });
     pool.for_each(groups, [&](Index group, int) { mirror(group * kRows); });
+    for (Index i = 0; i < n_; ++i) diagonal_[i] = k_[i * n_ + i];
     n_values_ = base.n_values();
+    rounding_ = base.rounding();
   }
   Index size() const override { return n_; }
-  T diagonal(Index i) const override { return k_[i * n_ + i]; }
+  T diagonal(Index i) const override { return diagonal_[i]; }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t, ThreadPool&) const override {
     return std::make_unique<PickedColumns<T, StoredRows>>(*this, idx, n);
+  }
+  bool read(const Index* rows, Index m, const Index* idx, Index n, T* const* out) const override {
+    for (Index r = 0; r < m; ++r) {
+      const T* values = k_.data() + rows[r] * n_;
+      for (Index j = 0; j < n; ++j) out[r][j] = values[idx[j]];
+    }
+    return true;
   }
   const T* row(Index i, std::vector<T>&) const { return k_.data() + i * n_; }
   void count(Index) const {}  // all values were counted once
   std::int64_t n_values() const override { return n_values_; }
   double work_per_value() const override { return kReadWork; }
-  kernels::Rounding rounding() const override { return base_.rounding(); }
+  kernels::Rounding rounding() const override { return rounding_; }
   std::uint64_t point_key(Index i) const override { return base_.point_key(i); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 
@@ -62,8 +71,9 @@ class StoredRows final : public RowSource<T> {
 
   const RowSource<T>& base_;
   Index n_;
-  base::Buffer<T> k_;
+  base::Buffer<T> k_, diagonal_;  // the diagonal again: its values in k_ are far from each other
   std::int64_t n_values_ = 0;
+  kernels::Rounding rounding_;  // each solve asks for it
 };
 
 }  // namespace

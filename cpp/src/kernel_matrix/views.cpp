@@ -79,6 +79,9 @@ class SubsetRows final : public RowSource<T> {
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
     return subset_columns(base_, idx_, idx, n, budget, pool);
   }
+  bool read(const Index* rows, Index m, const Index* idx, Index n, T* const* out) const override {
+    return base_.read(mapped(idx_, rows, m).data(), m, mapped(idx_, idx, n).data(), n, out);
+  }
   std::int64_t n_values() const override { return base_.n_values(); }
   double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }

@@ -15,15 +15,18 @@ void GroupBounds::merge(const GroupBounds& other) {
 }
 
 template <class T>
-ActiveSet<T>::ActiveSet(const kernel_matrix::RowSource<T>& source, const Problem& problem, double* full_beta, double* gradient)
-    : source_(source), problem_(problem), full_beta_(full_beta), full_g_(gradient) {
+void ActiveSet<T>::begin(const kernel_matrix::RowSource<T>& source, const Problem& problem, double* full_beta, double* gradient) {
+  source_ = &source;
+  problem_ = &problem;
+  full_beta_ = full_beta;
+  full_g_ = gradient;
   activate_all();
 }
 
 template <class T>
 void ActiveSet<T>::activate_all() {
-  idx.resize(problem_.n);
-  for (Index i = 0; i < problem_.n; ++i) idx[i] = i;
+  idx.resize(problem_->n);
+  for (Index i = 0; i < problem_->n; ++i) idx[i] = i;
   events_.clear();
   base_ = 0;
   load();
@@ -37,11 +40,11 @@ void ActiveSet<T>::load() {
   };
   gather(full_beta_, beta);
   gather(full_g_, g);
-  gather(problem_.lo, lo);
-  gather(problem_.hi, hi);
-  if (problem_.group == nullptr) return;
+  gather(problem_->lo, lo);
+  gather(problem_->hi, hi);
+  if (problem_->group == nullptr) return group.clear();
   group.resize(idx.size());
-  for (std::size_t p = 0; p < idx.size(); ++p) group[p] = problem_.group[idx[p]];
+  for (std::size_t p = 0; p < idx.size(); ++p) group[p] = problem_->group[idx[p]];
 }
 
 template <class T>
@@ -71,8 +74,8 @@ std::vector<Index> ActiveSet<T>::unshrinkable(const GroupBounds& bounds) const {
   std::array<double, 2> floor{}, ceiling{};
   for (std::size_t c = 0; c < 2; ++c) {
     const Bounds& b = bounds.of[c];
-    floor[c] = problem_.equality ? b.low : -std::max(b.up, -b.low);
-    ceiling[c] = problem_.equality ? b.up : std::max(b.up, -b.low);
+    floor[c] = problem_->equality ? b.low : -std::max(b.up, -b.low);
+    ceiling[c] = problem_->equality ? b.up : std::max(b.up, -b.low);
   }
   std::vector<Index> keep;
   keep.reserve(idx.size());
@@ -138,8 +141,8 @@ double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::Th
     if (changed.empty()) continue;
     const auto n = static_cast<Index>(event.dropped.size());
     update.assign(event.dropped.size(), 0.0);
-    source_.multiply(event.dropped.data(), n, changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(),
-                     budget, pool);
+    source_->multiply(event.dropped.data(), n, changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(),
+                      budget, pool);
     for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
   }
   return largest;

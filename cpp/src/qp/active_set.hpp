@@ -36,11 +36,12 @@ constexpr GroupBounds kNoBounds{{Bounds{-HUGE_VAL, HUGE_VAL}, Bounds{-HUGE_VAL, 
 template <class T>
 class ActiveSet {
  public:
-  /// beta and gradient are full-length; gradient must be q - K beta.
-  ActiveSet(const kernel_matrix::RowSource<T>& source, const Problem& problem, double* beta, double* gradient);
+  /// All variables of a problem: nothing is left of the one before, but memory. beta and gradient are full-length; gradient must
+  /// be q - K beta.
+  void begin(const kernel_matrix::RowSource<T>& source, const Problem& problem, double* beta, double* gradient);
 
   Index size() const { return static_cast<Index>(idx.size()); }
-  bool everything() const { return size() == problem_.n; }
+  bool everything() const { return size() == problem_->n; }
   bool in_up(Index p) const { return beta[p] < hi[p]; }
   bool in_low(Index p) const { return beta[p] > lo[p]; }
   std::size_t group_of(Index p) const { return group.empty() ? 0 : group[p]; }
@@ -86,10 +87,10 @@ class ActiveSet {
     std::vector<double> beta;
   };
 
-  const kernel_matrix::RowSource<T>& source_;
-  const Problem& problem_;
-  double* full_beta_;
-  double* full_g_;
+  const kernel_matrix::RowSource<T>* source_ = nullptr;
+  const Problem* problem_ = nullptr;
+  double* full_beta_ = nullptr;
+  double* full_g_ = nullptr;
   std::vector<Event> events_;
   std::size_t base_ = 0;  // events of which the last left the base active; 0: there is none
 };

@@ -29,7 +29,7 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
   if (region_cache_ && !whole()) region_cache_->restart(active_.size());
   if (!tile_stays) return enter_active_set();
   columns_.reset();  // the tile keeps the rows that it has; further ones need columns of the variables that are left
-  tile_->compact(keep);
+  tile_.compact(keep);
   work_.resize(keep.size());
   in_work_.assign(keep.size(), 0);
 }
@@ -46,6 +46,7 @@ bool BlockSolver<T>::certify() {
     return false;
   }
   const bool everything = active_.everything();
+  if (everything && !stale()) return true;
   if (!everything || stale()) {  // cached rows belong to this active set; the reconstruction gets their memory
     drop_rows();
     columns_.reset();
@@ -54,11 +55,7 @@ bool BlockSolver<T>::certify() {
     const Timer timer(result_.seconds_update);
     skipped_ += active_.reconstruct(context_.cap_bytes / 2, pool_) * source_.negligible();
   }
-  if (stale()) {
-    renew_gradient();
-  } else if (everything) {
-    return true;
-  }
+  if (stale()) renew_gradient();
   active_.activate_all();
   bounds_ = active_.bounds();
   if (violation() < options_.tol || (seems_solved() && beyond_reach())) return true;

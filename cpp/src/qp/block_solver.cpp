@@ -47,13 +47,20 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
       progress_(progress),
       earlier_steps_(progress.n_iter),
       max_steps_(step_limit(options, problem.n)),
-      active_(source, problem, beta, gradient),
-      bounds_(active_.bounds()),
+      room_(base::borrowed<SolverRoom<T>>(context)),
+      active_(room_->active),
+      tile_(room_->tile),
       stage_tol_(options.tol),
+      work_(room_->work),
+      in_work_(room_->in_work),
+      delta_(room_->delta),
       limits_(limits),
       square_(std::inner_product(beta, beta + problem.n, beta, 0.0)),
       support_(problem.n - std::count(beta, beta + problem.n, 0.0)),
       skipped_(skipped) {
+  active_.begin(source, problem, beta, gradient);
+  bounds_ = active_.bounds();
+  tile_.make_room(0, 0);
   result_.objective = objective_of(problem, beta, gradient);
   size_tile();
   const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
@@ -91,11 +98,11 @@ void BlockSolver<T>::enter_active_set() {
   part_columns_.reset();
   if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
-  if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots, context_.cap_bytes / 8);
-  if (whole()) tile_->lay_out(n);
+  if (static_cast<Index>(tile_.g.size()) < slots) tile_.make_room(slots, context_.cap_bytes / 8);
+  if (whole()) tile_.lay_out(n);
   tile_size_ = 0;
   if (whole() || linear_) return note_peak();
-  const std::size_t cap = context_.cap_bytes, fixed = tile_->bytes() + tile_columns_budget();
+  const std::size_t cap = context_.cap_bytes, fixed = tile_.bytes() + tile_columns_budget();
   const std::size_t two_rows = 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
   const auto demand = [&](std::size_t bytes) {
     if (bytes <= cap) return;
@@ -119,8 +126,8 @@ void BlockSolver<T>::enter_active_set() {
 
 template <class T>
 void BlockSolver<T>::note_peak() {
-  const std::size_t held = (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) +
-                           (cache_ ? cache_->peak_bytes() : 0) + (region_cache_ ? region_cache_->peak_bytes() : 0);
+  const std::size_t held = tile_.bytes() + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0) +
+                           (region_cache_ ? region_cache_->peak_bytes() : 0);
   result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 
@@ -137,7 +144,6 @@ Result BlockSolver<T>::run() {
 // One outer iteration; false: stop, result_.stop_reason says why.
 template <class T>
 bool BlockSolver<T>::iterate() {
-  pool_.poll();
   if (violation() < stage_tol_ || (seems_solved() && (stale() || beyond_reach()))) return !certify();
   if (result_.n_iter >= max_steps_) {
     result_.stop_reason = StopReason::max_iter;
@@ -159,10 +165,13 @@ bool BlockSolver<T>::iterate() {
     size_tile();
     enter_active_set();
   }
+  if (result_.n_iter > 0) pool_.poll();  // at the start whoever called has
   if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
   choose_working_set();
-  const auto changed = solve_tile();
+  Timer timer(result_.seconds_inner);
+  const auto& changed = solve_tile();
   if (!changed.empty()) {
+    timer.turn_to(result_.seconds_update);
     apply_changes(changed);
     if (options_.saved != nullptr && options_.saved->due()) {
       active_.write_back();
@@ -185,21 +194,24 @@ void BlockSolver<T>::choose_working_set() {
   if (tile_is_whole_) return;
   work_.resize(active_.size());
   std::iota(work_.begin(), work_.end(), Index{0});
-  tile_->q = active_.size();
-  for (Index p = 0; p < active_.size(); ++p) tile_->diag[p] = source_.diagonal(active_.idx[p]);
-  tile_->begin(0, [this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
+  tile_.q = active_.size();
+  for (Index p = 0; p < active_.size(); ++p) tile_.diag[p] = source_.diagonal(active_.idx[p]);
+  tile_.begin(0, [this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
   tile_is_whole_ = true;
 }
 
 // Rows of a whole tile, or of a working set.
 template <class T>
 void BlockSolver<T>::make_tile_rows(const std::vector<Index>& slots, T* const* out) {
+  std::vector<Index>& ids = room_->ids;
+  ids.resize(slots.size());
+  std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[work_[s]]; });
+  const auto m = static_cast<Index>(ids.size());
+  // Without a timer: a tiny problem is read in less time than a look at the clock takes.
+  if (whole() && !columns_ && source_.read(ids.data(), m, active_.idx.data(), active_.size(), out)) return;
   const Timer timer(result_.seconds_rows, &result_.seconds_inner);
   if (whole() && !columns_) columns_ = source_.columns(active_.idx.data(), active_.size(), tile_columns_budget(), pool_);
   const auto& columns = whole() ? *columns_ : *part_columns_;
-  std::vector<Index> ids(slots.size());
-  std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[work_[s]]; });
-  const auto m = static_cast<Index>(ids.size());
   const bool few = static_cast<double>(m * columns.size()) * source_.work_per_value() < kSerialWork;
   if (pool_.size() == 1 || !few) return columns.block(ids.data(), m, out, pool_);
   base::ThreadPool serial(1, [this] { pool_.poll(); });  // a few rows take less time than waking the other threads
@@ -223,7 +235,7 @@ void BlockSolver<T>::choose_part() {
   if (size != tile_size_) {
     work_.clear();
     in_work_.assign(active_.size(), 0);
-    tile_->lay_out(size);
+    tile_.lay_out(size);
     tile_size_ = size;
   }
   const Index kept = std::min(static_cast<Index>(work_.size()), size / 2);
@@ -259,8 +271,8 @@ void BlockSolver<T>::keep_newest(Index kept) {
   // Where fewer are dropped than kept, a row goes where another one still was: one after another, then.
   const auto move = [&](Index begin, Index end, int) {
     for (Index s = begin; s < end; ++s) {
-      const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
-      std::copy(from, from + kept, tile_->k.data() + s * tile_->ld);
+      const T* from = tile_.k.data() + (s + drop) * tile_.ld + drop;
+      std::copy(from, from + kept, tile_.k.data() + s * tile_.ld);
     }
   };
   pool_.for_range(kept, drop < kept ? kept : kRowsMoved, move);
@@ -270,7 +282,7 @@ void BlockSolver<T>::keep_newest(Index kept) {
 template <class T>
 void BlockSolver<T>::fill_tile(Index kept) {
   const Timer timer(result_.seconds_rows, &result_.seconds_select);
-  auto& tile = *tile_;
+  auto& tile = tile_;
   const auto q = static_cast<Index>(work_.size());
   std::vector<Index> ids(work_.size());
   std::transform(work_.begin(), work_.end(), ids.begin(), [&](Index p) { return active_.idx[p]; });
@@ -291,9 +303,8 @@ void BlockSolver<T>::fill_tile(Index kept) {
 
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).
 template <class T>
-std::vector<Index> BlockSolver<T>::solve_tile() {
-  const Timer timer(result_.seconds_inner);
-  auto& tile = *tile_;
+const std::vector<Index>& BlockSolver<T>::solve_tile() {
+  auto& tile = tile_;
   const auto load = [&](const std::vector<double>& from, std::vector<double>& to) {
     for (std::size_t s = 0; s < work_.size(); ++s) to[s] = from[work_[s]];
   };
@@ -313,7 +324,8 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
   const auto outcome = tile.solve(problem_.equality, tol, steps, [this] { pool_.poll(); });
   result_.n_iter += outcome.steps;
   result_.objective -= outcome.gain;
-  std::vector<Index> changed;
+  std::vector<Index>& changed = room_->changed;
+  changed.clear();
   delta_.assign(work_.size(), 0.0);
   for (std::size_t s = 0; s < work_.size(); ++s) {
     double& beta = active_.beta[work_[s]];

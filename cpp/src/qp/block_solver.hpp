@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/workspace.hpp"
 #include "qp/active_set.hpp"
 #include "qp/inner_smo.hpp"
 #include "qp/region_cache.hpp"
@@ -15,6 +16,17 @@
 #include "qp/verify.hpp"
 
 namespace dcsvm::qp {
+
+/// The arrays that a solve leaves for the next one.
+template <class T>
+struct SolverRoom {
+  ActiveSet<T> active;
+  InnerSmo<T> tile;
+  std::vector<Index> work, ids, changed;
+  std::vector<std::uint8_t> in_work;
+  std::vector<double> delta, coef;
+  std::vector<const T*> rows;
+};
 
 template <class T>
 class BlockSolver {
@@ -37,7 +49,7 @@ class BlockSolver {
   void keep_newest(Index kept);
   void fill_tile(Index kept);
   void make_tile_rows(const std::vector<Index>& slots, T* const* out);
-  std::vector<Index> solve_tile();
+  const std::vector<Index>& solve_tile();
   void apply_changes(const std::vector<Index>& changed);
   /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and those that are not kept.
   struct RowUpdate {
@@ -117,13 +129,14 @@ class BlockSolver {
   const std::int64_t max_steps_;
   Result result_;
 
-  ActiveSet<T> active_;
+  const std::shared_ptr<SolverRoom<T>> room_;
+  ActiveSet<T>& active_;
   GroupBounds bounds_;
   Index part_limit_ = 0;  ///< working set size, at most
   Index tile_size_ = 0;  ///< that the tile is laid out for; 0: not for parts
   bool large_tiles_ = false;  ///< of a linear kernel, after many steps: more variables at once undo fewer of each other's steps
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
-  std::unique_ptr<InnerSmo<T>> tile_;
+  InnerSmo<T>& tile_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (while whole: null until a row is needed)
   std::unique_ptr<kernel_matrix::Columns<T>> part_columns_;  ///< those of a working set whose rows are picked; else null
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
@@ -131,9 +144,9 @@ class BlockSolver {
   double at_zero_ = 0;  ///< violation of a cold start that began on a sample
   std::int64_t stage_began_ = 0;  ///< steps before the current stage
   double stage_tol_;  ///< violation of the active set at which the other variables are checked
-  std::vector<Index> work_;  ///< position of each tile slot, oldest first
-  std::vector<std::uint8_t> in_work_;  ///< by position
-  std::vector<double> delta_;  ///< by slot
+  std::vector<Index>& work_;  ///< position of each tile slot, oldest first
+  std::vector<std::uint8_t>& in_work_;  ///< by position
+  std::vector<double>& delta_;  ///< by slot
   bool tile_is_whole_ = false;
   const PrecisionLimits limits_;
   double square_ = 0;  ///< sum beta^2

@@ -3,21 +3,21 @@
 #include <cmath>
 
 #include "qp/block_solver.hpp"
-#include "qp/timer.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::qp {
 
 template <class T>
 void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
-  const Timer timer(result_.seconds_update);
   const auto m = static_cast<Index>(changed.size());
   if (whole()) {
-    std::vector<double> coef(changed.size());
-    std::vector<const T*> rows(changed.size());
+    std::vector<double>& coef = room_->coef;
+    std::vector<const T*>& rows = room_->rows;
+    coef.resize(changed.size());
+    rows.resize(changed.size());
     for (std::size_t r = 0; r < changed.size(); ++r) {
       coef[r] = -delta_[changed[r]];
-      rows[r] = tile_->row(changed[r]);
+      rows[r] = tile_.row(changed[r]);
     }
     simd::ops<T>().accumulate(coef.data(), rows.data(), m, 0, active_.size(), active_.g.data());
     bounds_ = active_.bounds();

@@ -20,15 +20,17 @@ constexpr double kGroupShare = 0.9;
 }  // namespace
 
 template <class T>
-InnerSmo<T>::InnerSmo(Index q_max, std::size_t walk_bytes)
-    : walk_bytes_(std::min(walk_bytes, static_cast<std::size_t>(bytes_of_walk(q_max)))) {
+void InnerSmo<T>::make_room(Index q_max, std::size_t walk_bytes) {
+  walk_bytes_ = std::min(walk_bytes, static_cast<std::size_t>(bytes_of_walk(q_max)));
   lay_out(q_max);
-  k = base::Buffer<T>(q_max * ld);
-  diag = base::Buffer<T>(ld, T(1));
-  local_g_ = base::Buffer<T>(ld, T(0));
-  pen_up_[0] = base::Buffer<T>(ld, T(0));
-  pen_low_[0] = base::Buffer<T>(ld, T(0));
+  const auto at_least = [](base::Buffer<T>& values, Index n) {
+    if (values.size() < n) values = base::Buffer<T>(n);
+  };
+  at_least(k, q_max * ld);
+  for (auto* values : {&diag, &local_g_, &pen_up_[0], &pen_low_[0]}) at_least(*values, ld);
   for (auto* v : {&g, &beta, &lo, &hi}) v->resize(q_max);
+  n_values_ = (q_max + 4) * ld;
+  group.clear();
 }
 
 template <class T>
@@ -39,7 +41,7 @@ void InnerSmo<T>::lay_out(Index q_max) {
 
 template <class T>
 std::size_t InnerSmo<T>::bytes() const {
-  return k.bytes() + walk_bytes_ + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
+  return static_cast<std::size_t>(n_values_) * sizeof(T) + walk_bytes_ + 4 * g.size() * sizeof(double);
 }
 
 // Squares of the tile are transposed through a buffer. Rows of the tile are a power of two apart and would share sets of L1;
@@ -136,16 +138,16 @@ class Worst {
 // All slots without a row where they are few; else slot s, and of the others those that violate most: steps will need them next,
 // the more likely the more of the rows that were made so far were needed.
 template <class T>
-std::vector<Index> InnerSmo<T>::rows_wanted(Index s) const {
+void InnerSmo<T>::find_wanted(Index s) {
   const auto half = static_cast<std::size_t>(std::max(kFewRows, (2 * needed_ - made_) / kGrowth) / 2);
-  std::vector<Index> wanted;
+  wanted_.clear();
   if (std::count(at_.begin(), at_.end(), nullptr) <= kFewRows) {
     for (Index t = 0; t < q; ++t) {
-      if (at_[t] == nullptr) wanted.push_back(t);
+      if (at_[t] == nullptr) wanted_.push_back(t);
     }
-    return wanted;
+    return;
   }
-  wanted.push_back(s);
+  wanted_.push_back(s);
   for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
     Worst<T> up(half, seen_[c].low_value), low(half, -seen_[c].up_value);
     const T *g_now = local_g_.data(), *pen_up = pen_up_[c].data(), *pen_low = pen_low_[c].data();
@@ -154,26 +156,24 @@ std::vector<Index> InnerSmo<T>::rows_wanted(Index s) const {
       up.see(g_now[t] + pen_up[t], t);
       low.see(-(g_now[t] + pen_low[t]), t);
     }
-    up.append_to(wanted);
-    low.append_to(wanted);
+    up.append_to(wanted_);
+    low.append_to(wanted_);
   }
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  return wanted;
+  std::sort(wanted_.begin(), wanted_.end());
+  wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
 }
 
 template <class T>
 void InnerSmo<T>::make_rows(Index s) {
-  const std::vector<Index> slots = rows_wanted(s);
-  std::vector<T*> out;
-  out.reserve(slots.size());
-  for (std::size_t r = 0; r < slots.size(); ++r) {
-    out.push_back(unused_.empty() ? k.data() + places_++ * ld : unused_.back());
+  find_wanted(s);
+  out_.clear();
+  for (std::size_t r = 0; r < wanted_.size(); ++r) {
+    out_.push_back(unused_.empty() ? k.data() + places_++ * ld : unused_.back());
     if (!unused_.empty()) unused_.pop_back();
   }
-  made_ += static_cast<Index>(slots.size());
-  make_(slots, out.data());
-  for (std::size_t r = 0; r < slots.size(); ++r) at_[slots[r]] = out[r], pad(slots[r]);
+  made_ += static_cast<Index>(wanted_.size());
+  make_(wanted_, out_.data());
+  for (std::size_t r = 0; r < wanted_.size(); ++r) at_[wanted_[r]] = out_[r], pad(wanted_[r]);
 }
 
 template <class T>
@@ -190,7 +190,7 @@ void InnerSmo<T>::load() {
   constexpr T inf = std::numeric_limits<T>::infinity();
   const Index padded = this->padded();
   for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
-    if (pen_up_[c].size() == 0) pen_up_[c] = base::Buffer<T>(diag.size()), pen_low_[c] = base::Buffer<T>(diag.size());
+    if (pen_up_[c].size() < diag.size()) pen_up_[c] = base::Buffer<T>(diag.size()), pen_low_[c] = base::Buffer<T>(diag.size());
     const Index from = group.empty() ? q : 0;  // the other group's variables count as padding
     std::fill(pen_up_[c].data() + from, pen_up_[c].data() + padded, -inf);
     std::fill(pen_low_[c].data() + from, pen_low_[c].data() + padded, inf);

@@ -24,11 +24,13 @@ template <class T>
 class InnerSmo {
  public:
   /// Room for q_max variables. walk_bytes: that walks (face_walk.hpp) may take at most.
-  explicit InnerSmo(Index q_max, std::size_t walk_bytes);
+  explicit InnerSmo(Index q_max = 0, std::size_t walk_bytes = 0) { make_room(q_max, walk_bytes); }
+  /// As a new object, in the memory of this one where that is enough.
+  void make_room(Index q_max, std::size_t walk_bytes);
   /// Forgets all rows; those of at most q_max slots, no more than the constructor's, will lie side by side: memory beyond them is
   /// not touched.
   void lay_out(Index q_max);
-  std::size_t bytes() const;  ///< with those of walks
+  std::size_t bytes() const;  ///< of the room that was made, with that of walks
 
   Index q = 0;          ///< variables in use
   Index ld = 0;
@@ -72,7 +74,7 @@ class InnerSmo {
   bool walk(FreeVariables& free, const std::vector<Index>& slots, std::int64_t max_steps, Outcome& out,
             const std::function<void()>& poll);
   void make_rows(Index s);
-  std::vector<Index> rows_wanted(Index s) const;
+  void find_wanted(Index s);
   Index padded() const;
   void pad(Index s);
   void take(const Move& move);
@@ -85,7 +87,10 @@ class InnerSmo {
   std::size_t group_of(Index s) const { return group.empty() ? 0 : group[s]; }
 
   MakeRows<T> make_;
+  Index n_values_ = 0;      // of k and the arrays beside it, as far as they are room
   std::vector<T*> at_;      // by slot; null: not computed yet
+  std::vector<Index> wanted_;  // rows to be made, and their places
+  std::vector<T*> out_;
   std::vector<T*> unused_;  // places of rows that went
   Index places_ = 0;        // of k, that were ever used
   Index made_ = 0, needed_ = 0;  // rows
@@ -93,7 +98,7 @@ class InnerSmo {
   std::array<simd::Extremes<T>, 2> seen_{};  // by group: what its next step begins with
   std::array<double, 2> centre_{};  // by group: subtracted from g, so that T keeps the digits of differences
   double tau_ = 0;  // least curvature of a step
-  std::size_t walk_bytes_;
+  std::size_t walk_bytes_ = 0;
   double unwalked_ = 0;  // steps since the tile began, or since the last walk
   double patience_ = 1;  // how many times as many steps as it should a walk waits for
   base::Buffer<T> local_g_;

@@ -27,7 +27,7 @@ struct Origin {
 
 /// Of all gradients of a problem.
 struct Origins {
-  std::vector<Origin> known = {Origin{}};
+  std::vector<Origin> known = std::vector<Origin>(1);
   std::vector<std::uint8_t> of;  ///< by variable: which of `known`; empty: the first
   std::uint64_t judged = 0;  ///< judges so far: each draws other rows
 

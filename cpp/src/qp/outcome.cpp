@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -40,11 +41,10 @@ template <class T>
 double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
                    base::ThreadPool& pool, double* gradient) {
   std::copy(problem.q, problem.q + problem.n, gradient);
-  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
+  std::vector<Index> start;
   std::vector<double> minus;
   double sum = 0.0;
   for (Index i = 0; i < problem.n; ++i) {
-    everyone[i] = i;
     if (beta[i] == 0.0) continue;
     start.push_back(i);
     minus.push_back(-beta[i]);
@@ -63,6 +63,8 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
       return sum;
     }
   }
+  std::vector<Index> everyone(static_cast<std::size_t>(problem.n));
+  std::iota(everyone.begin(), everyone.end(), Index{0});
   source.multiply(everyone.data(), problem.n, start.data(), minus.data(), static_cast<Index>(start.size()), gradient, budget,
                   pool);
   return sum;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -117,10 +118,10 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     own.accepted_tol = rounding;
     own.tol = rounding * (options.tol / accepted);
   }
-  Origins origins;
+  std::optional<Origins> origins;
   if (std::is_same_v<T, float> && judged && own.origins == nullptr) {  // of a gradient in double it makes no difference
-    if (own.gradient_given) origins = Origins::of_caller(beta, problem.n);
-    own.origins = &origins;
+    origins = own.gradient_given ? Origins::of_caller(beta, problem.n) : Origins();
+    own.origins = &*origins;
   }
   Result result = solve(source, problem, own, beta, gradient, context, progress);
   result.tol = std::max(accepted, rounding);

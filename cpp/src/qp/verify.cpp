@@ -152,12 +152,14 @@ class VerifiedSolve {
   // starts than 0, and of values that are rounded otherwise in each update nothing is known.
   bool updated_suffice(const Result& result) const {
     if (!from_zero_ || rounding_.by_columns || !std::isfinite(rounding_.shared_norm)) return false;
-    Origins whole = origins_;
-    whole.went(path_);
-    const std::vector<double>& steps = whole.known[0].path;
-    const double path = std::sqrt(std::inner_product(steps.begin(), steps.end(), steps.begin(), 0.0));
-    double size = 0;
-    for (Index i = 0; i < problem_.n; ++i) size = std::max(size, std::abs(problem_.q[i]));
+    const std::vector<double>& before = origins_.known[0].path;
+    double size = 0, square = 0;
+    for (std::size_t i = 0; i < path_.size(); ++i) {
+      const double gone = before.empty() ? path_[i] : before[i] + path_[i];
+      square += gone * gone;
+      size = std::max(size, std::abs(problem_.q[i]));
+    }
+    const double path = std::sqrt(square);
     const double own =
         bound_of_additions(problem_.n, largest_on_the_way(rounding_, size, result.objective), most_additions(result, problem_.n));
     const double error =
@@ -185,6 +187,7 @@ class VerifiedSolve {
     }
   }
   bool judge_in_time(Result& result) {
+    if (std::is_same_v<T, double> && !linear_ && updated_suffice(result)) return false;
     bool changed = false;
     result = in_time(result, [&](Result own) {
       changed = judge(own);
@@ -202,7 +205,6 @@ class VerifiedSolve {
       renew(source_);
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
-      if (updated_suffice(result)) return false;
       result.left_out = left_out = renew(source_);
       origins_ = {};
       describe<T>(problem_, beta_, g_, result);

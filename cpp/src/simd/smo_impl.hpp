@@ -117,10 +117,12 @@ template <class T, int kSize, template <class, int> class Best>
   }
 }
 
-/// The best of all chains and lanes.
+/// The best of all chains and lanes. Of few values only the first chain has seen any (in_chains).
 template <class T, template <class, int> class Best>
-[[gnu::always_inline]] inline Best<T, 16> best_of(Best<T, kBytes> (&chains)[kChains]) {
-  for (int c = 1; c < kChains; ++c) chains[0].join(chains[c]);
+[[gnu::always_inline]] inline Best<T, 16> best_of(Best<T, kBytes> (&chains)[kChains], Index q) {
+  if (q >= kChains * L<T>) {
+    for (int c = 1; c < kChains; ++c) chains[0].join(chains[c]);
+  }
   return fold<T, kBytes, Best>(chains[0]);
 }
 
@@ -132,15 +134,15 @@ struct ExtremesSoFar {
     up[chain].see(g + pen_up, at);
     low[chain].see(-(g + pen_low), at);
   }
-  inline Extremes<T> result() {
-    const Largest<T, 16> u = best_of<T, Largest>(up), l = best_of<T, Largest>(low);
+  inline Extremes<T> result(Index q) {
+    const Largest<T, 16> u = best_of<T, Largest>(up, q), l = best_of<T, Largest>(low, q);
     return {u.value[0], -l.value[0], static_cast<std::int32_t>(u.at[0]), static_cast<std::int32_t>(l.at[0])};
   }
 };
 
 template <class T>
-inline std::int32_t place_of(LargestFraction<T, kBytes> (&chains)[kChains]) {
-  return static_cast<std::int32_t>(best_of<T, LargestFraction>(chains).at[0]);
+inline std::int32_t place_of(LargestFraction<T, kBytes> (&chains)[kChains], Index q) {
+  return static_cast<std::int32_t>(best_of<T, LargestFraction>(chains, q).at[0]);
 }
 
 /// Calls step(chain, first, positions) for every vector of [0, q).
@@ -162,7 +164,7 @@ Extremes<T> smo_extremes(const T* g, const T* pen_up, const T* pen_low, Index q)
   ExtremesSoFar<T> best;
   in_chains<T>(q, [&](int c, Index t, VI<T> at)
                       __attribute__((always_inline)) { best.see(c, load(g + t), load(pen_up + t), load(pen_low + t), at); });
-  return best.result();
+  return best.result(q);
 }
 
 template <class T>
@@ -173,7 +175,7 @@ Extremes<T> smo_update_pair(T* g, const T* ki, const T* kj, T delta, const T* pe
     store<T>(g + t, v);
     best.see(c, v, load(pen_up + t), load(pen_low + t), at);
   });
-  return best.result();
+  return best.result(q);
 }
 
 template <class T>
@@ -185,7 +187,7 @@ std::int32_t smo_partner(const T* g, const T* ki, const T* diag, const T* pen_lo
     const V<T> quad = at_least(floor, (load(diag + t) + kii) - load(ki + t) * T(2));
     best[c].see(diff * diff, quad, at);
   });
-  return place_of<T>(best);
+  return place_of<T>(best, q);
 }
 
 template <class T>
@@ -207,5 +209,5 @@ std::int32_t smo_update_single(T* g, const T* ki, T delta, const T* diag, const 
   T max_violation = 0;
   for (Index l = 0; l < L<T>; ++l) max_violation = worst[l] > max_violation ? worst[l] : max_violation;
   *violation = max_violation;
-  return place_of<T>(best);
+  return place_of<T>(best, q);
 }

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/jobs.hpp"
+#include "base/vectors.hpp"
+#include "base/workspace.hpp"
 #include "kernel_matrix/class_segments.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 
@@ -34,7 +36,7 @@ class PairSolver {
     const auto k = static_cast<int>(problem.n_classes());
     const auto pairs = static_cast<std::size_t>(k) * static_cast<std::size_t>(k - 1) / 2;
     pairs_.reserve(pairs);
-    solutions_.reserve(pairs);
+    base::reserve_large(solutions_, pairs);
     for (int a = 0; a < k; ++a) {
       for (int b = a + 1; b < k; ++b) pairs_.emplace_back(a, b);
       solutions_.resize(pairs_.size());
@@ -52,7 +54,7 @@ class PairSolver {
       solve_in_order();
     } else if (!several) {
       progress_.total = 1;
-      solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
+      solve_pair(0, context_, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
     } else if ((shared || largest_pair() <= kSmallPair) && !rows_.linear_rows() && serves_in_memory()) {
       solve_in_memory();
     } else {
@@ -64,9 +66,11 @@ class PairSolver {
  private:
   /// Calls solve with pair number p, from and to coef_. Different pairs use different entries.
   template <class Solve>
-  void solve_pair(std::size_t p, const Solve& solve) {
+  void solve_pair(std::size_t p, const base::Context& context, const Solve& solve) {
     const auto [a, b] = pairs_[p];
-    BinaryProblem pair = make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.targets);
+    const auto kept = base::borrowed<BinaryProblem>(context);
+    BinaryProblem& pair = *kept;
+    make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.targets, pair);
     pair.sums = of_pair(problem_.start_sums, p, pair);
     pair.fixed = of_pair(problem_.fixed_sums, p, pair);
     solutions_[p] = solve(pair);
@@ -171,14 +175,14 @@ class PairSolver {
     }
     std::vector<char> started(pairs_.size(), 0);
     base::run_jobs(jobs, progress_, context_, [&](Index p, base::Context& own, const Progress& now) {
-      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, options_, own, now); });
+      solve_pair(p, own, [&](BinaryProblem& pair) { return solve_subset(rows, pair, options_, own, now); });
       started[p] = 1;
     });
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       if (started[p] != 0) continue;
       base::Context own = context_;
       own.cap_bytes = jobs[p].cap_bytes;
-      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, no_steps(), own, progress_); });
+      solve_pair(p, own, [&](BinaryProblem& pair) { return solve_subset(rows, pair, no_steps(), own, progress_); });
       solutions_[p].stop_reason = StopReason::cancelled;
     }
     std::vector<std::int64_t> bytes;
@@ -197,7 +201,7 @@ class PairSolver {
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       const int a = pairs_[p].first, b = pairs_[p].second;
       const bool cancelled = own.monitor != nullptr && own.monitor->cancelled();
-      solve_pair(p, [&](BinaryProblem& pair) {
+      solve_pair(p, own, [&](BinaryProblem& pair) {
         return solve_binary(*store.pair(a, b), pair, params_, cancelled ? no_steps() : options_, own, progress_);
       });
       if (cancelled) solutions_[p].stop_reason = StopReason::cancelled;

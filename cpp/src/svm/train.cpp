@@ -6,6 +6,7 @@
 
 #include "base/call.hpp"
 #include "base/stop_reason.hpp"
+#include "base/vectors.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
 #include "dcsvm/errors.hpp"
@@ -41,7 +42,11 @@ class Training {
     rows_ = kernel_matrix::make_summable_rows<T>(*problem.x, problem.kernel, context.cap_bytes / 2, *context.pool);
     leave_out_far_points();
     context_.cap_bytes -= std::min(rows_->bytes(), context.cap_bytes / 2);
-    if (coef_.empty()) coef_.assign((problem.n_classes() - 1) * problem.n, 0.0);
+    if (coef_.empty()) {
+      const auto n = static_cast<std::size_t>((problem.n_classes() - 1) * problem.n);
+      base::reserve_large(coef_, n);
+      coef_.resize(n);
+    }
     report_.seconds["prepare"] = base::seconds_since(start);
   }
 
@@ -73,7 +78,7 @@ class Training {
     options.accepted_tol = params_.tol;
     const auto solutions =
         svm::solve_pairs(*rows_, problem_, svm::formulation_of(params_), options, coef_, context_, report_.peak_cache_bytes);
-    report_.problems.reserve(solutions.size());
+    base::reserve_large(report_.problems, solutions.size());
     for (const auto& found : solutions) record_.add(found);
     report_.seconds["solve"] = base::seconds_since(start);
   }

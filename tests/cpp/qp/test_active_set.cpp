@@ -48,7 +48,8 @@ TEST_CASE("a base comes back with exact gradients, and so does everything after 
   dcsvm::base::ThreadPool pool(2);
   handmade::Random random(2);
   std::vector<double> beta(p.n, 0.0), gradient = p.q;
-  Set set(*rows, problem, beta.data(), gradient.data());
+  Set set;
+  set.begin(*rows, problem, beta.data(), gradient.data());
   move_all(p, set, random);
   set.shrink(every(set.size(), 1));  // an event before the base drops nothing
   set.shrink_to_base(every(set.size(), 2));
@@ -78,7 +79,8 @@ TEST_CASE("within: members of up above the band's floor and of low below its cei
   const auto problem = p.problem();
   handmade::Random random(4);
   std::vector<double> beta(p.n, 0.0), gradient = p.q;
-  Set set(*rows, problem, beta.data(), gradient.data());
+  Set set;
+  set.begin(*rows, problem, beta.data(), gradient.data());
   move_all(p, set, random);
   for (std::size_t s = 0; s < set.idx.size(); s += 3) set.beta[s] = set.lo[s];
   for (std::size_t s = 1; s < set.idx.size(); s += 3) set.beta[s] = set.hi[s];

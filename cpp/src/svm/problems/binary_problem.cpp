@@ -41,6 +41,14 @@ BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_posit
                                 const std::vector<Index>& of_negative, const std::vector<double>& upper, const double* coef,
                                 const Targets& targets) {
   BinaryProblem problem;
+  make_pair_problem(positive, of_positive, negative, of_negative, upper, coef, targets, problem);
+  return problem;
+}
+
+void make_pair_problem(int positive, const std::vector<Index>& of_positive, int negative, const std::vector<Index>& of_negative,
+                       const std::vector<double>& upper, const double* coef, const Targets& targets, BinaryProblem& problem) {
+  problem.points.clear();
+  for (auto* values : {&problem.y, &problem.lo, &problem.hi, &problem.beta, &problem.sums, &problem.fixed}) values->clear();
   problem.positive = positive;
   problem.negative = negative;
   const std::size_t size = of_positive.size() + of_negative.size();
@@ -53,7 +61,6 @@ BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_posit
   add_class(of_positive, 1.0, data::coef_row(positive, negative));
   add_class(of_negative, -1.0, data::coef_row(negative, positive));
   if (targets.y != nullptr) problem.set_targets(targets);
-  return problem;
 }
 
 std::vector<std::vector<Index>> points_by_class(const std::vector<int>& class_of, Index n_classes,

@@ -52,6 +52,9 @@ struct Solution : qp::Result {
 BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_positive, int negative,
                                 const std::vector<Index>& of_negative, const std::vector<double>& upper, const double* coef,
                                 const Targets& targets = {});
+/// The same in the memory of another problem.
+void make_pair_problem(int positive, const std::vector<Index>& of_positive, int negative, const std::vector<Index>& of_negative,
+                       const std::vector<double>& upper, const double* coef, const Targets& targets, BinaryProblem& problem);
 
 /// Points of each class in the order of `order` (all points; empty: ascending). Points with class_of < 0 take no part.
 std::vector<std::vector<Index>> points_by_class(const std::vector<int>& class_of, Index n_classes,
