@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include <doctest/doctest.h>
 #include "base/workspace.hpp"
-#include "doctest/doctest.h"
 #include "qp/matrix_rows.hpp"
 
 using namespace dcsvm;
@@ -11,19 +11,19 @@ using handmade::Qp;
 
 namespace {
 
-struct Solved {
+struct InWorkspace {
   std::vector<double> beta;
   qp::Result result;
 };
 
 template <class T>
-Solved solved(const Qp& p, base::Workspace* workspace) {
+InWorkspace solved_in(const Qp& p, base::Workspace* workspace) {
   base::ThreadPool pool(1);
   base::Context context;
   context.pool = &pool;
   context.cap_bytes = std::size_t{1} << 20;
   context.workspace = workspace;
-  Solved s{std::vector<double>(p.n, 0.0), {}};
+  InWorkspace s{std::vector<double>(p.n, 0.0), {}};
   const auto rows = p.rows<T>();
   s.result = qp::solve<T>(rows, p.problem(), {}, s.beta.data(), nullptr, context);
   return s;
@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("a workspace changes no result: sizes that grow and shrink, w
       for (Index i = 0; i < n && form == 1; ++i) p.group.push_back(static_cast<std::uint8_t>(i % 2));
       CAPTURE(n);
       CAPTURE(form);
-      const Solved with = solved<T>(p, &workspace), without = solved<T>(p, nullptr);
+      const InWorkspace with = solved_in<T>(p, &workspace), without = solved_in<T>(p, nullptr);
       CHECK(with.beta == without.beta);
       CHECK(with.result.n_iter == without.result.n_iter);
       CHECK(with.result.objective == without.result.objective);
