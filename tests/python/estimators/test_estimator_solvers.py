@@ -81,9 +81,9 @@ def test_warm_start_along_nu(k):
 
 @pytest.mark.parametrize("name", ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"])
 def test_warm_start_when_rows_are_added(name):
-    x, y = dcsvm.datasets.make_checkerboard(1500, noise=0.1, random_state=0)
+    x, y = dcsvm.datasets.make_checkerboard(3000, noise=0.1, random_state=0)
     make = getattr(dcsvm, name)
-    model = make(gamma=4, warm_start=True, tol=1e-6).fit(x[:1490], y[:1490]).fit(x, y)
+    model = make(gamma=4, warm_start=True, tol=1e-6).fit(x[:2990], y[:2990]).fit(x, y)
     cold = make(gamma=4, tol=1e-6).fit(x, y)
     np.testing.assert_allclose(output(model, x), output(cold, x), atol=1e-5)
     if name in ("SVC", "SVR"):  # the others' sums grow with the rows
@@ -93,9 +93,9 @@ def test_warm_start_when_rows_are_added(name):
 
 
 def test_warm_start_of_several_classes_when_rows_are_added():
-    x, y = dcsvm.datasets.make_checkerboard(1500, noise=0.1, random_state=0)
+    x, y = dcsvm.datasets.make_checkerboard(3000, noise=0.1, random_state=0)
     y = np.where(x[:, 0] > 3, 2, y)
-    model = dcsvm.SVC(gamma=4, warm_start=True, tol=1e-6).fit(x[:1490], y[:1490]).fit(x, y)
+    model = dcsvm.SVC(gamma=4, warm_start=True, tol=1e-6).fit(x[:2990], y[:2990]).fit(x, y)
     cold = dcsvm.SVC(gamma=4, tol=1e-6).fit(x, y)
     np.testing.assert_allclose(model.decision_function(x), cold.decision_function(x), atol=1e-5)
     assert np.sum(model.n_iter_) < 0.8 * np.sum(cold.n_iter_)
