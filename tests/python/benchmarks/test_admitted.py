@@ -98,7 +98,7 @@ def test_the_picture_and_the_number_are_of_idle_machines(monkeypatch, tmp_path):
     assert len(axis.lines) == 4
     stated = readme.text("README.md")
     assert "**100 times as fast as LIBSVM, with the same answer:** 40,000 rows of a covtype sample train in 4 s" in stated
-    assert "It is 120 times as fast as scikit-learn's `SVC`.\n" in stated
+    assert "dcsvm is 120 times as fast as scikit-learn's `SVC`.\n" in stated
     assert "commit abc1234" in stated
     assert "(docs/figures/speed.svg)" in stated
     assert "(figures/speed.svg)" in readme.text("docs/index.md")
