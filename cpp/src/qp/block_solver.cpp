@@ -60,7 +60,7 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
       skipped_(skipped) {
   active_.begin(source, problem, beta, gradient);
   bounds_ = active_.bounds();
-  tile_.make_room(0, 0);
+  tile_.make_room(0);
   result_.objective = objective_of(problem, beta, gradient);
   size_tile();
   const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
@@ -98,7 +98,8 @@ void BlockSolver<T>::enter_active_set() {
   part_columns_.reset();
   if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
-  if (static_cast<Index>(tile_.g.size()) < slots) tile_.make_room(slots, context_.cap_bytes / 8);
+  if (static_cast<Index>(tile_.g.size()) < slots) tile_.make_room(slots);
+  tile_.allow_walks(whole() ? n : 0, context_.cap_bytes / 8);  // a working set hardly ever lasts until one pays
   if (whole()) tile_.lay_out(n);
   tile_size_ = 0;
   if (whole() || linear_) return note_peak();

@@ -20,8 +20,8 @@ constexpr double kGroupShare = 0.9;
 }  // namespace
 
 template <class T>
-void InnerSmo<T>::make_room(Index q_max, std::size_t walk_bytes) {
-  walk_bytes_ = std::min(walk_bytes, static_cast<std::size_t>(bytes_of_walk(q_max)));
+void InnerSmo<T>::make_room(Index q_max) {
+  walk_bytes_ = 0;
   lay_out(q_max);
   const auto at_least = [](base::Buffer<T>& values, Index n) {
     if (values.size() < n) values = base::Buffer<T>(n);
@@ -31,6 +31,11 @@ void InnerSmo<T>::make_room(Index q_max, std::size_t walk_bytes) {
   for (auto* v : {&g, &beta, &lo, &hi}) v->resize(q_max);
   n_values_ = (q_max + 4) * ld;
   group.clear();
+}
+
+template <class T>
+void InnerSmo<T>::allow_walks(Index n, std::size_t bytes) {
+  walk_bytes_ = std::min(bytes, static_cast<std::size_t>(bytes_of_walk(n)));
 }
 
 template <class T>

@@ -23,10 +23,12 @@ using MakeRows = std::function<void(const std::vector<Index>& slots, T* const* o
 template <class T>
 class InnerSmo {
  public:
-  /// Room for q_max variables. walk_bytes: that walks (face_walk.hpp) may take at most.
-  explicit InnerSmo(Index q_max = 0, std::size_t walk_bytes = 0) { make_room(q_max, walk_bytes); }
+  /// Room for q_max variables, without walks.
+  explicit InnerSmo(Index q_max = 0) { make_room(q_max); }
   /// As a new object, in the memory of this one where that is enough.
-  void make_room(Index q_max, std::size_t walk_bytes);
+  void make_room(Index q_max);
+  /// Walks (face_walk.hpp) over at most n variables, in at most `bytes`.
+  void allow_walks(Index n, std::size_t bytes);
   /// Forgets all rows; those of at most q_max slots, no more than the constructor's, will lie side by side: memory beyond them is
   /// not touched.
   void lay_out(Index q_max);

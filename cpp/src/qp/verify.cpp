@@ -79,7 +79,8 @@ class VerifiedSolve {
       const bool is_below = result.violation < accepted_;
       result.stop_reason = result.is_below(accepted_) ? StopReason::converged : StopReason::stagnated;
       if (result.stop_reason == StopReason::converged || (is_below && result.hidden > kMostHidden * accepted_)) return result;
-      if (tries == kTries || result.violation > kGain * violation_before) return finish_in_double(result);
+      // Of a linear kernel the gradients were those in double all the time: what float lacks is digits of the tile.
+      if (linear_ || tries == kTries || result.violation > kGain * violation_before) return finish_in_double(result);
       violation_before = result.violation;
       const Result after = go_on(result, claimed);
       if (after.renewed) origins_ = {};
@@ -204,6 +205,7 @@ class VerifiedSolve {
     if (linear_) {
       renew(source_);
       describe<T>(problem_, beta_, g_, result);
+      result.hidden = 2.0 * bound_here(rounding_in_double());
     } else if constexpr (std::is_same_v<T, double>) {
       result.left_out = left_out = renew(source_);
       origins_ = {};
@@ -225,6 +227,16 @@ class VerifiedSolve {
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
+  }
+
+  // Of products with the weights, too, which are sums of the same products of features.
+  kernels::Rounding rounding_in_double() {
+    if constexpr (std::is_same_v<T, double>) {
+      return source_.rounding();
+    } else {
+      if (!exact_) exact_ = source_.in_double(*context_.pool);
+      return exact_ ? exact_->rounding() : source_.rounding();
+    }
   }
 
   template <class U>

@@ -133,7 +133,8 @@ struct Noisy {
   // How often steps of the tile were made until its violation, formed anew in double, was below tol.
   template <class T>
   std::int64_t steps(bool pairs, bool groups, double tol, std::size_t walk_bytes, std::int64_t most) const {
-    qp::InnerSmo<T> tile(n, walk_bytes);
+    qp::InnerSmo<T> tile(n);
+    tile.allow_walks(n, walk_bytes);
     tile.q = n;
     if (groups) tile.group.resize(n);
     for (Index s = 0; s < n; ++s) {

@@ -61,7 +61,8 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
   const Case of;
   for (const bool pairs : {true, false}) {
     CAPTURE(pairs);
-    qp::InnerSmo<float> filled(kSize, kRoom), lazy(kSize, kRoom);
+    qp::InnerSmo<float> filled(kSize), lazy(kSize);
+    for (auto* tile : {&filled, &lazy}) tile->allow_walks(kSize, kRoom);
     std::vector<Index> which = first(kSize, 1);
     of.start(filled, which);
     fill(filled, of, which);

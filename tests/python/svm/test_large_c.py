@@ -1,5 +1,7 @@
 """A large C on classes that overlap, where steps of pairs alone take millions: solved, and judged in float64."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,25 @@ def test_a_regression_is_solved(kernel, C):
     falls = np.where(beta > 0, g - 0.05, g + 0.05)[beta > -C]
     assert rises.max() - falls.min() < 1e-3
     assert abs(beta.sum()) < 1e-9 * C
+
+
+def test_a_linear_kernel_claims_no_more_than_its_products_know():
+    """Features far from zero: what is w'x in double is wrong by more than tol, where the weights are large."""
+    claimed = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        offset, C, fit_intercept = [0, 10, 1000][seed % 3], [1e5, 1e6, 1e9][seed // 3 % 3], bool(seed // 18 % 2)
+        x = rng.standard_normal((80, 3)) + offset
+        y = np.where(x[:, 0] - offset + rng.standard_normal(80) > 0, 1.0, -1.0)
+        tol = 1e-3 if offset == 1000 or C == 1e9 else 1e-6
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+            model = dcsvm.train(x, y, kernel="linear", C=C, tol=tol, fit_intercept=fit_intercept, max_iter=300_000)
+        if model.report.stop_reason != "converged":
+            continue
+        claimed += 1
+        long = x.astype(np.longdouble)
+        k = sum(np.outer(column, column) for column in long.T)
+        alpha = np.abs(np.ravel(model.alpha)).astype(np.longdouble)
+        assert certificate.violation(k, y, alpha, C, fit_intercept) < tol, seed
+    assert claimed > 10
