@@ -10,7 +10,7 @@ set(DCSVM_SIMD_FLAGS_baseline "")
 set(DCSVM_SIMD_FLAGS_avx2 -mavx2 -mfma)
 set(DCSVM_SIMD_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 set(DCSVM_SIMD_FLAGS_avx512vnni ${DCSVM_SIMD_FLAGS_avx512} -mavx512vnni)
-set(DCSVM_SIMD_FLAGS_amx ${DCSVM_SIMD_FLAGS_avx512vnni} -mamx-tile -mamx-int8 -mamx-bf16)
+set(DCSVM_SIMD_FLAGS_amx ${DCSVM_SIMD_FLAGS_avx512vnni} -mamx-tile -mamx-int8)
 set(DCSVM_SIMD_FLAGS_neon "") # every arm64 CPU has it
 foreach(_isa ${DCSVM_SIMD_ALL})
   if(NOT DEFINED DCSVM_SIMD_FLAGS_${_isa})

@@ -59,8 +59,6 @@ class KernelColumns final : public Columns<T> {
         shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
         : shared.form == Form::bytes
             ? kernels::BytePoints::wanted(count, cols_of(shared.x), shared.grid) + count * (sizeof(T) + sizeof(Index))
-        : shared.form == Form::split
-            ? kernels::SplitPoints::wanted(count, cols_of(shared.x)) + count * sizeof(Index)
             : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
     const double regions = by_region_ ? static_cast<double>(kernels::Regions<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
     held_ = wanted + regions <= static_cast<double>(budget);
@@ -224,7 +222,6 @@ class KernelRows final : public RowSource<T> {
       // A difference of features is the same without the shift, which rounds both; only float loses more without it.
       if (!is_float) shared_.shift.clear();
     }
-    take_split(shared_, x, kernel, simd::split_ops(), pool);
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (!kernels::is_unit(kernel.type)) fill_diagonal(pool);
@@ -279,8 +276,7 @@ class KernelRows final : public RowSource<T> {
       const simd::ByteOps& op = *simd::byte_ops();
       return static_cast<double>(cols_of(shared_.x)) / (shared_.grid.bits ? op.bit_gain : op.gain);
     }
-    const double gain = shared_.form == Form::split ? simd::split_ops()->gain : 1.0;
-    return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size()) / gain;
+    return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
   }
 
  private:

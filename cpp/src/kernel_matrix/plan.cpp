@@ -29,10 +29,6 @@ constexpr double kRoundingInRegion = std::is_same_v<T, float> ? 2e-7 : 1e-15;
 template <class T>
 constexpr Index kDifferencesTo = std::is_same_v<T, float> ? 32 : 8;
 constexpr double kRoundedFeatures = 1e-14;  // in double: what rounding the shifted features may move a value by
-// Features. Below, most of the time is the map's, and the bounds of float would not be those of split rows (value_rounding.cpp).
-constexpr Index kSplitFrom = 96;
-// Of the largest |x|^2: whatever counts as 0 because it is below 2^-126 is then no more than the rounding of a product.
-constexpr double kLeastSplit = 1e-24;
 constexpr double kMostlyZero = 0.25;   // mean^2 / variance; of a 0/1 column whose ones are a fifth
 constexpr Index kRegionDifferencesTo = 8; // features; shifting a row to each region's centre costs as much as its values there
 constexpr Index kRegionFeatures = 64;   // with more, byte products save more than leaving out far columns
@@ -176,26 +172,11 @@ void take_differences(Plan<T>& plan, Index d) {
   }
 }
 
-template <class T>
-void take_split(Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, const simd::SplitOps* ops,
-                base::ThreadPool& pool) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (ops == nullptr || plan.form != Form::dense || cols_of(x) < kSplitFrom) return;
-    if (!kernels::takes_squared_distance(kernel.type) || plan.map.near_below > 0.0F || plan.reach.limit2 > 0.0F) return;
-    // Strips leave out zeros that rows have in common (kernels/strip_plan.hpp).
-    if (static_cast<double>(x.most_nonzeros(pool)) * ops->gain <= static_cast<double>(cols_of(x))) return;
-    const double norm2 =
-        plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, nullptr, rows_of(x), plan.shift, pool);
-    if (norm2 >= kLeastSplit) plan.form = Form::split;
-  }
-}
-
-#define DCSVM_INSTANTIATE(T)                                                                                                  \
-  template void take_differences<T>(Plan<T>&, Index);                                                                         \
-  template void take_split<T>(Plan<T>&, const data::Summary&, const KernelParams&, const simd::SplitOps*, base::ThreadPool&); \
-  template T near_below<T>(const KernelParams&, double);                                                                      \
-  template T near_below_in_region<T>(double, double);                                                                         \
-  template double lost_in_region<T>();                                                                                        \
+#define DCSVM_INSTANTIATE(T)                             \
+  template void take_differences<T>(Plan<T>&, Index);    \
+  template T near_below<T>(const KernelParams&, double); \
+  template T near_below_in_region<T>(double, double);    \
+  template double lost_in_region<T>();                   \
   template Plan<T> make_plan<T>(const data::Summary&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

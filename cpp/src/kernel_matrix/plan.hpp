@@ -43,13 +43,6 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
 template <class T>
 void take_differences(Plan<T>& plan, Index d);
 
-/// Float values of squared distances of dense points from split rows (simd/split.hpp), where there are `ops` (simd::split_ops()),
-/// that is faster, and all values keep their digits without differences. They are as precise as those of the dense form
-/// (value_rounding.cpp).
-template <class T>
-void take_split(Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, const simd::SplitOps* ops,
-                base::ThreadPool& pool);
-
 /// Whether K(x, .) of a query is known: take_differences() makes 0 of a distance that overflows, where the other forms say NaN.
 template <class T>
 bool overflows(const simd::MapParams<T>& map, T norm) {

@@ -37,15 +37,6 @@ bool moves_columns(const Plan<T>& plan) {
 // Inner products and squared distances: how many of their terms are not 0, and whether they are exact. They are where every
 // product and every partial sum is a multiple of unit^2, below 2^digits times that, as with 0/1 features: T rounds none of them,
 // in whatever order they are added.
-//
-// Split rows (simd/split.hpp) are exact under the same condition: features then have at most 12 digits, so that `low` is 0, and
-// all parts are multiples of unit. Else what holds of d terms in float holds of them too (they are mostly filled, and d >= 96).
-// Two instructions for 32 features add to the sum that has the products of `high`: d / 16 roundings, each of at most u |x| |y|.
-// The two sums of the other products are 2^-8 of it. Within an instruction two halves, of 16 products each, are summed: 16
-// roundings, each of at most u times the sum of |x_k y_k| of the half, and that of the sum of both; for all d features and all
-// six kinds of products these come to 17 (1 + 2^-5) u |x| |y|. The products that are left out are about u |x_k y_k|. So all of it
-// at its worst is at most d / 16 + 22 < 1 + d, in u |x| |y|. One deviation, of sums that grow evenly to |x| |y|, and those of a
-// half to 16 / d of it, is at most sqrt(d / 48 + 130 / d + 4) < sqrt(d / 3).
 struct Products {
   Index terms;
   bool exact;

@@ -71,10 +71,6 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
     for (Index j = 0; j < n; ++j) norms_[j] = static_cast<T>(bytes_.norms[j]) * scale;
     return;
   }
-  if (form == Form::split) {
-    split_ = SplitPoints(*simd::split_ops(), x, idx, first, n, shift, pool);
-    return;
-  }
   if (form == Form::sparse) {
     sparse_ = data::copy_sparse_rows<T>(std::get<CsrView>(x), idx, first, n);
     norms_ = base::Buffer<T>(n);
@@ -101,7 +97,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
 
 template <class T>
 std::size_t PointSet<T>::bytes() const {
-  return panels_.bytes() + norms_.bytes() + bytes_.bytes() + split_.bytes() + sparse_.values.capacity() * sizeof(T) +
+  return panels_.bytes() + norms_.bytes() + bytes_.bytes() + sparse_.values.capacity() * sizeof(T) +
          sparse_.indices.capacity() * sizeof(std::int32_t) + sparse_.indptr.capacity() * sizeof(Index);
 }
 
@@ -111,10 +107,6 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
     : form_(form), m_(m) {
   if (form == Form::bytes) {
     bytes_ = ByteQueries(x, idx, first, m, on, columns, pool);
-    return;
-  }
-  if (form == Form::split) {
-    split_ = SplitQueries(*simd::split_ops(), x, idx, first, m, shift, pool);
     return;
   }
   if (form == Form::sparse) {
@@ -138,9 +130,6 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
                  T* const* out) {
   if (points.form_ == Form::bytes)
     return byte_tile<T>(map, queries.bytes_, points.bytes_, begin, end, by_slot<T*>(queries.plan(), out).data());
-  if constexpr (std::is_same_v<T, float>) {
-    if (points.form_ == Form::split) return split_tile(map, queries.split_, points.split_, begin, end, out);
-  }
   const auto& op = simd::ops<T>();
   const Index d = points.d_;
   if (points.form_ == Form::dense) {
@@ -176,12 +165,6 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
 template <class T>
 void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                      const double* coef, double* out) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (points.form_ == Form::split) {
-      const std::vector<float> in_order(coef, coef + queries.m_);
-      return split_tile_sum(map, queries.split_, points.split_, begin, end, in_order.data(), out);
-    }
-  }
   const auto rounded = by_slot<T>(queries.plan(), coef);
   if (points.form_ == Form::bytes) return byte_tile_sum<T>(map, queries.bytes_, points.bytes_, begin, end, rounded.data(), out);
   const Index d = points.d_;

@@ -1,7 +1,7 @@
 // Points packed for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them
 // and applies the kernel's map. Dense points are interleaved (panels, strips); sparse points keep their non-zeros and meet rows
 // that are expanded 4 vectors wide, so the cost is per non-zero. Float sets of points on a byte grid are multiplied exactly, as
-// integers (byte_points.hpp), and others as three bf16 parts where that is faster (split_points.hpp).
+// integers (byte_points.hpp).
 #pragma once
 
 #include <vector>
@@ -12,14 +12,12 @@
 #include "dcsvm/kernel_params.hpp"
 #include "kernels/byte_points.hpp"
 #include "kernels/sparse_groups.hpp"
-#include "kernels/split_points.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::kernels {
 
-/// How points are packed for tiles. bytes: only for data on a byte grid (data/byte_grid.hpp). split: float values of a squared
-/// distance, of points that need no differences, where simd::split_ops() are.
-enum class Form { dense, sparse, bytes, split };
+/// How points are packed for tiles. bytes: only for data on a byte grid (data/byte_grid.hpp).
+enum class Form { dense, sparse, bytes };
 /// dense or sparse; sparse is faster below about a quarter of non-zeros, and is taken when expanded rows would be too wide.
 Form choose_form(const DataView& x);
 /// Columns up to which sparse data may be packed as dense points, where the digits of distances ask for it.
@@ -39,14 +37,14 @@ template <class T>
 class PointSet {
  public:
   PointSet() = default;
-  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense and split form only), for kernels of `term`. on:
-  /// of the bytes form (float only).
+  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only), for kernels of `term`. on: of the
+  /// bytes form (float only).
   PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, kernels::Term term, const double* shift,
            base::ThreadPool& pool, const OnGrid& on = {});
 
   Index size() const { return n_; }
   std::size_t bytes() const;
-  /// K(x, x) of every point before the map, as a tile would have it. Not of the split form.
+  /// K(x, x) of every point before the map, as a tile would have it.
   const T* norms() const { return norms_.data(); }
   const BytePoints& byte_points() const { return bytes_; }
 
@@ -65,7 +63,6 @@ class PointSet {
   base::Buffer<T> norms_;
   data::SparseRows<T> sparse_;
   BytePoints bytes_;
-  SplitPoints split_;
 };
 
 template <class T>
@@ -98,7 +95,6 @@ class QuerySet {
   base::Buffer<T> norms_;
   SparseGroups<T> sparse_;
   ByteQueries bytes_;
-  SplitQueries split_;
 };
 
 /// out[r][j - begin] = K(query r, point j) for all queries and j in [begin, end); begin is a multiple of tile_grain.

@@ -1,13 +1,12 @@
-// The byte products (bytes.hpp) and split rows (split.hpp) for AMX, Intel's matrix registers: tiles of 16 rows x 48 columns. What
-// a machine with AMX computes are the same integers as avx512vnni.cpp; tests/cpp/simd/matrix_registers.cpp runs matrix_impl.hpp
-// and split_impl.hpp with registers written in plain C++. The rules for per-ISA sources hold (ops_impl.hpp).
+// The byte products (bytes.hpp) for AMX, Intel's matrix registers: tiles of 16 rows x 48 columns. What a machine with AMX
+// computes is the same integers as avx512vnni.cpp; tests/cpp/simd/matrix_registers.cpp runs matrix_impl.hpp with registers
+// written in plain C++. The rules for per-ISA sources hold (ops_impl.hpp).
 #define DCSVM_VECTOR_BYTES 64
 #define DCSVM_TILE_ROWS 16
 #define DCSVM_TILE_VECTORS 3
 
 #include "simd/bytes.hpp"
 #include "simd/ops_impl.hpp"
-#include "simd/split.hpp"
 
 namespace dcsvm::simd {
 namespace {
@@ -15,10 +14,9 @@ namespace {
 #include "simd/bytes_avx512_impl.hpp"
 #include "simd/bytes_impl.hpp"
 #include "simd/matrix_impl.hpp"
-#include "simd/split_impl.hpp"
 
 // By assembly: the intrinsics take numbers of registers as written, and no constants of templates (Intel's manual, volume 2,
-// LDTILECFG, TILELOADD, TDPBUSD, TDPBF16PS).
+// LDTILECFG, TILELOADD, TDPBUSD).
 struct Amx {
   static void configure(const std::uint8_t (&rows)[8], const std::uint16_t (&bytes)[8]) {
     struct alignas(64) {
@@ -48,10 +46,6 @@ struct Amx {
   static void multiply() {
     __asm__ volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(c), "i"(a), "i"(b));
   }
-  template <int c, int a, int b>
-  static void multiply_bf16() {
-    __asm__ volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(c), "i"(a), "i"(b));
-  }
 };
 
 }  // namespace
@@ -59,15 +53,12 @@ struct Amx {
 extern const ByteOps amx_bytes;
 const ByteOps amx_bytes = {kMr,
                            kNr<float>,
-                           10.0,  // of 784 features 12, of 54 3
+                           10.0,  // of 784 features 9, of 54 3
                            quantize,
                            kMatrixTiles<Amx, float>,
                            kMatrixTiles<Amx, double>,
                            16.0,
                            kByteTiles<BitStrip, float>,
                            kByteTiles<BitStrip, double>};
-
-extern const SplitOps amx_split;
-const SplitOps amx_split = {kMr, kNr<float>, 1.8, split_tile<Amx>, split_tile_sum<Amx>};  // from the rates of one core; not timed
 
 }  // namespace dcsvm::simd

@@ -7,7 +7,6 @@
 
 #include "dcsvm/errors.hpp"
 #include "simd/cpu.hpp"
-#include "simd/split.hpp"
 #include "simd/tables.hpp"
 
 namespace dcsvm::simd {
@@ -17,7 +16,6 @@ extern const IsaTables avx2_tables;
 extern const IsaTables avx512_tables;
 extern const ByteOps avx512vnni_bytes;
 extern const ByteOps amx_bytes;
-extern const SplitOps amx_split;
 extern const IsaTables neon_tables;
 
 namespace {
@@ -26,7 +24,7 @@ namespace {
 enum Ecx1 : unsigned { kFma = 1U << 12, kAvx = 1U << 28 };
 enum Ebx7 : unsigned { kAvx2 = 1U << 5, kAvx512 = 1U << 16 | 1U << 17 | 1U << 30 | 1U << 31 };  // the latter: F, DQ, BW, VL
 enum Ecx7 : unsigned { kVnni = 1U << 11, kPopcount = 1U << 14 };
-enum Edx7 : unsigned { kTiles = 1U << 24 | 1U << 25, kTilesOfBf16 = 1U << 22 };  // the former: and their products of bytes
+enum Edx7 : unsigned { kTiles = 1U << 24 | 1U << 25 };  // and their products of bytes
 enum Saved : unsigned { kYmm = 0x06, kZmm = 0xe6, kTmm = 0x600e6 };  // from the second on: and masks
 
 struct Isa {
@@ -35,8 +33,6 @@ struct Isa {
   CpuBits needs = {};
   const ByteOps* bytes = nullptr;  ///< null: those of the tables
   CpuBits bits_need = {};  ///< its products of bits
-  const SplitOps* split = nullptr;
-  CpuBits split_needs = {};
   bool runs_here() const { return cpu_has(needs) && (needs.edx7 == 0 || tiles_permitted()); }
 };
 
@@ -52,13 +48,7 @@ constexpr Isa kIsas[] = {
     {"avx512vnni", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kZmm}, &avx512vnni_bytes, {0, 0, kPopcount, 0}},
 #endif
 #ifdef DCSVM_HAVE_AMX
-    {"amx",
-     &avx512_tables,
-     {kFma | kAvx, kAvx2 | kAvx512, kVnni, kTmm, kTiles},
-     &amx_bytes,
-     {0, 0, kPopcount, 0},
-     &amx_split,
-     {0, 0, 0, 0, kTilesOfBf16}},
+    {"amx", &avx512_tables, {kFma | kAvx, kAvx2 | kAvx512, kVnni, kTmm, kTiles}, &amx_bytes, {0, 0, kPopcount, 0}},
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON
@@ -118,11 +108,6 @@ const ByteOps* byte_ops() { return active().bytes != nullptr ? active().bytes : 
 bool has_bit_ops() {
   static const bool has = byte_ops() != nullptr && cpu_has(active().bits_need);
   return has;
-}
-
-const SplitOps* split_ops() {
-  static const SplitOps* const ops = cpu_has(active().split_needs) ? active().split : nullptr;
-  return ops;
 }
 
 std::vector<std::string> built_isas() {

@@ -13,24 +13,20 @@ static_assert(kMr == kBlock && kBytes == kLine, "a strip and a vector are as hig
 enum MatrixRegister { kSum0, kSum1, kSum2, kLeft, kRight0, kRight1, kLastLeft, kLastRight };
 static_assert(kNv == 3, "one sum for each vector of a panel");
 
-struct Shapes {
-  std::uint8_t rows[8];
-  std::uint16_t bytes[8];
-  Shapes() {
-    for (int t = 0; t < 8; ++t) rows[t] = kBlock, bytes[t] = kLine;
-  }
-  // For points of so many quads: the last block may be narrower.
-  explicit Shapes(Index quads) : Shapes() {
-    const auto last = static_cast<std::uint8_t>(quads % kBlock);
-    bytes[kLastLeft] = static_cast<std::uint16_t>(4 * last);
-    rows[kLastRight] = last;
-    if (last == 0) rows[kLastLeft] = 0, bytes[kLastRight] = 0;  // not configured
-  }
-};
+// The shapes for points of so many quads: the last block may be narrower.
 template <class Matrices>
 class Configured {
  public:
-  explicit Configured(const Shapes& shapes) { Matrices::configure(shapes.rows, shapes.bytes); }
+  explicit Configured(Index quads) {
+    const auto last = static_cast<std::uint8_t>(quads % kBlock);
+    std::uint8_t rows[8];
+    std::uint16_t bytes[8];
+    for (int t = 0; t < 8; ++t) rows[t] = kBlock, bytes[t] = kLine;
+    bytes[kLastLeft] = static_cast<std::uint16_t>(4 * last);
+    rows[kLastRight] = last;
+    if (last == 0) rows[kLastLeft] = 0, bytes[kLastRight] = 0;  // not configured
+    Matrices::configure(rows, bytes);
+  }
   ~Configured() { Matrices::release(); }
   Configured(const Configured&) = delete;
   Configured& operator=(const Configured&) = delete;
@@ -101,13 +97,13 @@ class MatrixStrip {
 template <class Matrices, class T>
 void matrix_tile(const MapParams<T>& map, T scale, const ByteStrips& rows, const std::int8_t* b, const std::int32_t* b_norms,
                  Index n, Index quads, T* const* out) {
-  const Configured<Matrices> configured{Shapes(quads)};
+  const Configured<Matrices> shapes(quads);
   byte_tile<MatrixStrip<Matrices>>(map, scale, rows, b, b_norms, n, quads, out);
 }
 template <class Matrices, class T>
 void matrix_tile_sum(const MapParams<T>& map, T scale, const ByteStrips& rows, const T* coef, const std::int8_t* b,
                      const std::int32_t* b_norms, Index n, Index quads, double* g) {
-  const Configured<Matrices> configured{Shapes(quads)};
+  const Configured<Matrices> shapes(quads);
   byte_tile_sum<MatrixStrip<Matrices>>(map, scale, rows, coef, b, b_norms, n, quads, g);
 }
 template <class Matrices, class T>

@@ -1,6 +1,5 @@
-// The byte products and split rows by matrix registers (matrix_impl.hpp, split_impl.hpp), with registers that are written in
-// plain C++: what AMX computes, on any machine. test_bytes.cpp compares them with integer loops, test_split.cpp with inner
-// products in double.
+// The byte products by matrix registers (matrix_impl.hpp), with registers that are written in plain C++: what AMX computes, on
+// any machine. test_bytes.cpp compares them with integer loops.
 #define DCSVM_VECTOR_BYTES 64
 #define DCSVM_TILE_ROWS 16
 #define DCSVM_TILE_VECTORS 3
@@ -9,7 +8,6 @@
 
 #include "simd/bytes.hpp"
 #include "simd/ops_impl.hpp"
-#include "simd/split.hpp"
 
 namespace dcsvm::simd {
 namespace {
@@ -45,7 +43,6 @@ using ByteStrip = PlainStrip<false>;
 
 #include "simd/bytes_impl.hpp"
 #include "simd/matrix_impl.hpp"
-#include "simd/split_impl.hpp"
 
 // Ends the program where a real register would raise an exception: shapes that were not configured or do not fit.
 struct PlainRegisters {
@@ -106,32 +103,6 @@ struct PlainRegisters {
       }
     }
   }
-  // As Intel's manual has it, volume 2, TDPBF16PS: the first features of the pairs in one sum and the second in another, from 0
-  // by fused operations to nearest even; then both are added up, and to the register. Denormal numbers count as 0 everywhere.
-  static float normal(float x) { return __builtin_fabsf(x) < 0x1p-126F ? __builtin_copysignf(0.0F, x) : x; }
-  static float half(const std::uint8_t* word, int which) {
-    const std::uint8_t bytes[4] = {0, 0, word[2 * which], word[2 * which + 1]};
-    float x;
-    __builtin_memcpy(&x, bytes, sizeof(x));
-    return normal(x);
-  }
-  template <int c, int a, int b>
-  static void multiply_bf16() {
-    const Register &left = reg(a), &right = reg(b);
-    Register& sum = fitting(c, a, b);
-    for (int i = 0; i < sum.rows; ++i) {
-      for (int j = 0; j < sum.bytes / 4; ++j) {
-        float value, of[2] = {0.0F, 0.0F};
-        for (int t = 0; t < left.bytes / 4; ++t) {
-          for (int which = 0; which < 2; ++which)
-            of[which] = normal(__builtin_fmaf(half(&left.at[i][4 * t], which), half(&right.at[t][4 * j], which), of[which]));
-        }
-        __builtin_memcpy(&value, &sum.at[i][4 * j], sizeof(value));
-        value = normal(normal(value) + normal(of[0] + of[1]));
-        __builtin_memcpy(&sum.at[i][4 * j], &value, sizeof(value));
-      }
-    }
-  }
 };
 
 }  // namespace
@@ -146,8 +117,5 @@ const ByteOps matrix_bytes = {kMr,
                               16.0,
                               kByteTiles<PlainStrip<true>, float>,
                               kByteTiles<PlainStrip<true>, double>};
-
-extern const SplitOps matrix_split;
-const SplitOps matrix_split = {kMr, kNr<float>, 1.8, split_tile<PlainRegisters>, split_tile_sum<PlainRegisters>};
 
 }  // namespace dcsvm::simd

@@ -7,7 +7,6 @@
 #include "doctest/doctest.h"
 #include "simd/bytes.hpp"
 #include "simd/ops.hpp"
-#include "simd/split.hpp"
 
 using namespace dcsvm::simd;
 
@@ -44,10 +43,4 @@ TEST_CASE("cpu: the compiler's runtime sees the same") {
   CHECK_FALSE(cpu_has({1}));
   CHECK(cpu_has({}));
 #endif
-}
-
-TEST_CASE("cpu: split rows need AMX, and have the panels of floats") {
-  if (split_ops() == nullptr) return;
-  CHECK(active_isa() == "amx");
-  CHECK(split_ops()->nr == ops<float>().nr);  // pieces of Columns are cut at multiples of it
 }
