@@ -16,7 +16,7 @@ struct Call {
     context.pool = &pool;
     context.monitor = &monitor;
     context.seed = seed;
-    context.cap_bytes = cap_of(cap_mb);
+    context.cap_bytes = context.call_cap_bytes = cap_of(cap_mb);
   }
   Monitor monitor;
   ThreadPool pool;

@@ -82,6 +82,7 @@ struct Context {
   Monitor* monitor = nullptr;  ///< null inside a task of a parallel level: only the calling thread reports
   std::uint64_t seed = 0;
   std::size_t cap_bytes = 0;  ///< working memory that this piece of work may hold
+  std::size_t call_cap_bytes = 0;  ///< that of the whole call, of which messages speak; 0: the same
   Workspace* workspace = nullptr;  ///< of this thread (base/workspace.hpp); null: no solves follow that could use it
   Place* place = nullptr;  ///< where its state is kept (base/checkpoint.hpp); copies share it. Null: it is not kept
 };

@@ -45,12 +45,9 @@ bool BlockSolver<T>::certify() {
     next_active_set(centre);
     return false;
   }
-  const bool everything = active_.everything();
-  if (everything && !stale()) return true;
-  if (!everything || stale()) {  // cached rows belong to this active set; the reconstruction gets their memory
-    drop_rows();
-    columns_.reset();
-  }
+  if (active_.everything() && !stale()) return true;
+  drop_rows();  // they belong to this active set; the reconstruction gets their memory
+  columns_.reset();
   {
     const Timer timer(result_.seconds_update);
     skipped_ += active_.reconstruct(context_.cap_bytes / 2, pool_) * source_.negligible();

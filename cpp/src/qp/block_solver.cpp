@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string>
+#include <utility>
 
-#include "dcsvm/errors.hpp"
 #include "qp/outcome.hpp"
 #include "qp/saved_solve.hpp"
 #include "qp/selection.hpp"
@@ -15,9 +14,6 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr Index kPart = 1024;         // variables of a working set; or points, see part_size
-constexpr Index kLeastWhole = 128;    // where updates go through weights: at least this,
-constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
 constexpr Index kShrinkRounds = 10;
 constexpr double kInnerRatio = 0.1;   // a working set is solved to this share of its violation
 constexpr int kMaxIdle = 4;
@@ -47,7 +43,7 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
       progress_(progress),
       earlier_steps_(progress.n_iter),
       max_steps_(step_limit(options, problem.n)),
-      room_(base::borrowed<SolverRoom<T>>(context)),
+      room_(room_in<T>(context)),
       active_(room_->active),
       tile_(room_->tile),
       stage_tol_(options.tol),
@@ -68,70 +64,6 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
   enter_active_set();
 }
 
-// The tile gets at most a quarter of the byte cap, or half where it holds all active variables and little else is needed.
-template <class T>
-void BlockSolver<T>::size_tile() {
-  const auto largest = [&](double bytes) {  // q (q + 32) values fit
-    return std::max<Index>(2, static_cast<Index>(std::sqrt(256.0 + bytes / sizeof(T)) - 16.0));
-  };
-  const auto cap = static_cast<double>(context_.cap_bytes);
-  whole_limit_ = kWholeTile;
-  const bool small =
-      linear_ && !is_long();  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
-  if (small) {
-    const auto wanted = static_cast<Index>(kWholePerRoot * std::sqrt(static_cast<double>(problem_.n)));
-    while (whole_limit_ > kLeastWhole && whole_limit_ / 2 >= wanted) whole_limit_ /= 2;
-  }
-  whole_limit_ = std::min(whole_limit_, largest(cap / 2));
-  part_limit_ = std::min(small ? std::max<Index>(2, whole_limit_ / 2) : kPart * source_.variables_per_point(), largest(cap / 4));
-}
-
-// Allocates what the current active set needs: a whole tile, or columns and a row cache.
-template <class T>
-void BlockSolver<T>::enter_active_set() {
-  const Index n = active_.size();
-  work_.clear();
-  in_work_.assign(n, 0);
-  tile_is_whole_ = false;
-  note_peak();
-  columns_.reset();
-  part_columns_.reset();
-  if (whole()) drop_rows();
-  const Index slots = whole() ? n : part_limit_;
-  if (static_cast<Index>(tile_.g.size()) < slots) tile_.make_room(slots);
-  tile_.allow_walks(whole() ? n : 0, context_.cap_bytes / 8);  // a working set hardly ever lasts until one pays
-  if (whole()) tile_.lay_out(n);
-  tile_size_ = 0;
-  if (whole() || linear_) return note_peak();
-  const std::size_t cap = context_.cap_bytes, fixed = tile_.bytes() + tile_columns_budget();
-  const std::size_t two_rows = 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
-  const auto demand = [&](std::size_t bytes) {
-    if (bytes <= cap) return;
-    throw CapError("cache_size: " + std::to_string(cap) + " bytes do not hold two kernel rows of " + std::to_string(n) +
-                   " values; at least " + std::to_string((bytes >> 20) + 1) + " MB are needed");
-  };
-  demand(fixed + two_rows);
-  // A cache that outlives shrinking keeps its memory; the columns get the rest.
-  const std::size_t cached = cache_ ? cache_->bytes() : region_cache_ ? region_cache_->bytes() : 0;
-  const std::size_t budget = cached > 0 ? cap - fixed - cached : (cap - fixed - two_rows) / 2;
-  columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
-  if (cached > 0 || keeps_no_rows()) return;
-  demand(fixed + two_rows + columns_->bytes());
-  const std::size_t rest = cap - fixed - columns_->bytes();
-  if (columns_->region_size() > 0) {
-    region_cache_ = std::make_unique<RegionCache<T>>(n, columns_->region_size(), rest);
-  } else {
-    cache_ = std::make_unique<RowCache<T>>(n, rest, source_.work_per_value());
-  }
-}
-
-template <class T>
-void BlockSolver<T>::note_peak() {
-  const std::size_t held = tile_.bytes() + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0) +
-                           (region_cache_ ? region_cache_->peak_bytes() : 0);
-  result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
-}
-
 template <class T>
 Result BlockSolver<T>::run() {
   while (iterate()) {
@@ -150,10 +82,9 @@ bool BlockSolver<T>::iterate() {
     result_.stop_reason = StopReason::max_iter;
     return false;
   }
-  // The limit is an upper estimate, so it holds only for solves that are long; of a linear kernel those need tiles in double, as
-  // its gradients are; and above tol: below it certify() decides.
-  const bool noise = is_long() && violation() >= options_.tol &&
-                     (violation() < limits_.noise * std::sqrt(square_) || (linear_ && limits_.noise > 0));
+  // The limit is an upper estimate, so it holds only for solves that are long; and above tol: below it certify() decides.
+  const bool noise =
+      is_long() && violation() >= options_.tol && (violation() < limits_.noise * std::sqrt(square_) || limits_.ends_long);
   if (noise || square_ > limits_.largest_square) {
     result_.stop_reason = StopReason::stagnated;
     return false;
@@ -162,18 +93,15 @@ bool BlockSolver<T>::iterate() {
     result_.stop_reason = StopReason::cancelled;
     return false;
   }
-  if (linear_ && is_long() && !std::exchange(large_tiles_, true)) {
+  if (linear_ && is_long() && !std::exchange(switched_to_large_tiles_, true)) {
+    const bool was_whole = whole();
     size_tile();
-    enter_active_set();
+    if (!was_whole) enter_active_set();  // a tile of all active variables is as large as it will be
   }
   if (result_.n_iter > 0) pool_.poll();  // at the start whoever called has
   if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
   choose_working_set();
-  Timer timer(result_.seconds_inner);
-  const auto& changed = solve_tile();
-  if (!changed.empty()) {
-    timer.turn_to(result_.seconds_update);
-    apply_changes(changed);
+  if (make_steps()) {
     if (options_.saved != nullptr && options_.saved->due()) {
       active_.write_back();
       options_.saved->keep(full_beta_, result_.n_iter);
@@ -187,6 +115,17 @@ bool BlockSolver<T>::iterate() {
   inner_scale_ *= 0.1;
   if (++idle_ < kMaxIdle) return true;
   return idle_ < 2 * kMaxIdle && !active_.everything() && !certify();
+}
+
+// Solves the tile and updates the gradients. False: no variable has changed.
+template <class T>
+bool BlockSolver<T>::make_steps() {
+  Timer timer(result_.seconds_inner);
+  const std::vector<Index>& changed = solve_tile();
+  if (changed.empty()) return false;
+  timer.turn_to(result_.seconds_update);
+  apply_changes(changed);
+  return true;
 }
 
 template <class T>
@@ -283,46 +222,47 @@ void BlockSolver<T>::keep_newest(Index kept) {
 template <class T>
 void BlockSolver<T>::fill_tile(Index kept) {
   const Timer timer(result_.seconds_rows, &result_.seconds_select);
-  auto& tile = tile_;
   const auto q = static_cast<Index>(work_.size());
   std::vector<Index> ids(work_.size());
   std::transform(work_.begin(), work_.end(), ids.begin(), [&](Index p) { return active_.idx[p]; });
-  tile.q = q;
-  for (Index s = 0; s < q; ++s) tile.diag[s] = source_.diagonal(ids[s]);
+  tile_.q = q;
+  for (Index s = 0; s < q; ++s) tile_.diag[s] = source_.diagonal(ids[s]);
   if (reads_rows()) {
     part_columns_ = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
     part_columns_->expect(ids.data(), q, pool_);
-    return tile.begin(0, [this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
+    return tile_.begin(0, [this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
   }
   if (q > kept) {
     const auto columns = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
-    columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
+    columns->block(ids.data() + kept, q - kept, tile_.k.data() + kept * tile_.ld, tile_.ld, pool_);
   }
-  pool_.for_range(kept, InnerSmo<T>::kSquare, [&](Index begin, Index end, int) { tile.mirror(begin, end, kept); });
-  tile.begin(q);
+  pool_.for_range(kept, InnerSmo<T>::kSquare, [&](Index begin, Index end, int) { tile_.mirror(begin, end, kept); });
+  tile_.begin(q);
 }
 
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).
 template <class T>
 const std::vector<Index>& BlockSolver<T>::solve_tile() {
-  auto& tile = tile_;
   const auto load = [&](const std::vector<double>& from, std::vector<double>& to) {
     for (std::size_t s = 0; s < work_.size(); ++s) to[s] = from[work_[s]];
   };
-  load(active_.g, tile.g);
-  load(active_.beta, tile.beta);
-  load(active_.lo, tile.lo);
-  load(active_.hi, tile.hi);
+  load(active_.g, tile_.g);
+  load(active_.beta, tile_.beta);
+  load(active_.lo, tile_.lo);
+  load(active_.hi, tile_.hi);
   if (problem_.group != nullptr) {
-    tile.group.resize(work_.size());
-    for (std::size_t s = 0; s < work_.size(); ++s) tile.group[s] = active_.group[work_[s]];
+    tile_.group.resize(work_.size());
+    for (std::size_t s = 0; s < work_.size(); ++s) tile_.group[s] = active_.group[work_[s]];
   }
   const double violation = bounds_.violation(problem_.equality);
   const double ratio = whole() ? 0.0 : kInnerRatio * violation;
   const double tol = inner_scale_ * std::max(ratio, 0.5 * options_.tol);
-  std::int64_t steps = 16 * static_cast<std::int64_t>(tile.q) + 1000;
+  std::int64_t steps = 16 * static_cast<std::int64_t>(tile_.q) + 1000;
   steps = std::min(steps, max_steps_ - result_.n_iter);
-  const auto outcome = tile.solve(problem_.equality, tol, steps, [this] { pool_.poll(); });
+  const auto outcome = tile_.solve(problem_.equality, tol, steps, [this] {
+    pool_.poll();
+    return report_progress();
+  });
   result_.n_iter += outcome.steps;
   result_.objective -= outcome.gain;
   std::vector<Index>& changed = room_->changed;
@@ -330,11 +270,11 @@ const std::vector<Index>& BlockSolver<T>::solve_tile() {
   delta_.assign(work_.size(), 0.0);
   for (std::size_t s = 0; s < work_.size(); ++s) {
     double& beta = active_.beta[work_[s]];
-    delta_[s] = tile.beta[s] - beta;
-    square_ += delta_[s] * (tile.beta[s] + beta);
-    support_ += (tile.beta[s] != 0.0 ? 1 : 0) - (beta != 0.0 ? 1 : 0);
+    delta_[s] = tile_.beta[s] - beta;
+    square_ += delta_[s] * (tile_.beta[s] + beta);
+    support_ += (tile_.beta[s] != 0.0 ? 1 : 0) - (beta != 0.0 ? 1 : 0);
     path_[active_.idx[work_[s]]] += std::abs(delta_[s]);
-    beta = tile.beta[s];
+    beta = tile_.beta[s];
     if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
   }
   return changed;
@@ -373,10 +313,6 @@ void BlockSolver<T>::renew_gradient() {
   began_at(full_beta_, problem_.n, path_);
 }
 
-template void BlockSolver<float>::enter_active_set();
-template void BlockSolver<double>::enter_active_set();
-template void BlockSolver<float>::note_peak();
-template void BlockSolver<double>::note_peak();
 template void BlockSolver<float>::renew_gradient();
 template void BlockSolver<double>::renew_gradient();
 

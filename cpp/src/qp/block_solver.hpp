@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "base/workspace.hpp"
@@ -28,6 +29,14 @@ struct SolverRoom {
   std::vector<const T*> rows;
 };
 
+/// The room that the last solve of this thread in this precision left, or a new one. That of the other precision goes: its tile
+/// may take half of a cap, and no solve counts it.
+template <class T>
+std::shared_ptr<SolverRoom<T>> room_in(const base::Context& context) {
+  if (context.workspace != nullptr) context.workspace->release<SolverRoom<std::conditional_t<sizeof(T) == 4, double, float>>>();
+  return base::borrowed<SolverRoom<T>>(context);
+}
+
 template <class T>
 class BlockSolver {
  public:
@@ -39,16 +48,21 @@ class BlockSolver {
  private:
   void size_tile();
   void enter_active_set();
+  void make_tile(Index slots);
+  void demand(std::size_t bytes) const;
   bool is_long() const { return result_.n_iter > 20 * problem_.n + 1000; }
   bool whole() const { return active_.size() <= whole_limit_; }
   bool iterate();
 
   void choose_working_set();
+  static constexpr Index kPart = 1024;  ///< variables of a working set; or points, see part_size
+  Index most_of_part() const { return kPart * source_.variables_per_point(); }
   Index part_size() const;
   void choose_part();
   void keep_newest(Index kept);
   void fill_tile(Index kept);
   void make_tile_rows(const std::vector<Index>& slots, T* const* out);
+  bool make_steps();
   const std::vector<Index>& solve_tile();
   void apply_changes(const std::vector<Index>& changed);
   /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and those that are not kept.
@@ -134,7 +148,8 @@ class BlockSolver {
   GroupBounds bounds_;
   Index part_limit_ = 0;  ///< working set size, at most
   Index tile_size_ = 0;  ///< that the tile is laid out for; 0: not for parts
-  bool large_tiles_ = false;  ///< of a linear kernel, after many steps: more variables at once undo fewer of each other's steps
+  bool switched_to_large_tiles_ =
+      false;  ///< of a linear kernel, after many steps: more variables at once undo fewer of each other's steps
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   InnerSmo<T>& tile_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (while whole: null until a row is needed)

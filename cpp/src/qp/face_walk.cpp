@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/thread_pool.hpp"
 #include "kernels/cholesky.hpp"
 
 namespace dcsvm::qp {
@@ -15,15 +16,17 @@ using Vector = std::vector<double>;
 
 constexpr int kRefinements = 3;  // of the step, so that it keeps the sums
 
+struct Stopped {};  // thrown by a poll
+
 class FaceWalk {
  public:
   FaceWalk(FreeVariables& free, base::ThreadPool& pool)
-      : free_(free), n_(free.size()), pool_(pool), moves_(free.g.size(), 1), rest_(free.g) {}
+      : free_(free), n_(free.size()), pool_(pool), moves_(free.g.size(), 1), direction_(free.g) {}
 
   bool factor(double ridge) {
     for (Index i = 0; i < n_; ++i) at(i, i) += ridge;
     if (!kernels::cholesky(free_.k.data(), n_, pool_)) return false;
-    solve(rest_);
+    solve(direction_);
     for (std::size_t c = 0; c < free_.n_groups; ++c) {
       for (const std::uint8_t g : free_.group) of_group_[c].push_back(g == c ? 1.0 : 0.0);
       solve(of_group_[c]);
@@ -33,8 +36,8 @@ class FaceWalk {
 
   /// Returns the variable whose bound ends the step; -1: the step has reached the maximum.
   Index step() {
-    Vector& d = rest_;
-    for (int refinement = 0; refinement < kRefinements; ++refinement) hold_sums();
+    Vector& d = direction_;
+    for (int refinement = 0; refinement < kRefinements; ++refinement) keep_sums();
     spread_rest_of_sums();
     double share = 1.0;
     Index first = -1;
@@ -52,13 +55,13 @@ class FaceWalk {
   }
 
   /// Takes variable i out of the factor and of its solutions; false: rounding has made its pivot useless.
-  bool hold(Index i) {
+  bool fix_at_bound(Index i) {
     Vector column(free_.g.size(), 0.0);
     column[i] = 1.0;
     solve(column);
     if (!(column[i] > 0)) return false;
     moves_[i] = 0;
-    take_out(i, column, rest_);
+    take_out(i, column, direction_);
     for (std::size_t c = 0; c < free_.n_groups; ++c) take_out(i, column, of_group_[c]);
     remove(i);
     return true;
@@ -86,12 +89,12 @@ class FaceWalk {
   }
 
   // Takes from the step what changes the sums. Where K is nearly singular these are differences of large numbers.
-  void hold_sums() {
+  void keep_sums() {
     if (free_.n_groups == 0) return;
-    remove_sum(rest_, of_group_[0], 0);
+    remove_sum(direction_, of_group_[0], 0);
     if (free_.n_groups == 1) return;
     remove_sum(of_group_[1], of_group_[0], 0);
-    remove_sum(rest_, of_group_[1], 1);
+    remove_sum(direction_, of_group_[1], 1);
   }
   // Of group c, along v.
   void remove_sum(Vector& x, const Vector& v, std::size_t c) const {
@@ -106,8 +109,8 @@ class FaceWalk {
     for (std::size_t c = 0; c < free_.n_groups; ++c) {
       double count = 0;
       for (Index i = 0; i < n_; ++i) count += moves_[i] != 0 && free_.group[i] == c ? 1.0 : 0.0;
-      const double part = count > 0 ? sum_of(rest_, c) / count : 0.0;
-      for (Index i = 0; i < n_; ++i) rest_[i] -= moves_[i] != 0 && free_.group[i] == c ? part : 0.0;
+      const double part = count > 0 ? sum_of(direction_, c) / count : 0.0;
+      for (Index i = 0; i < n_; ++i) direction_[i] -= moves_[i] != 0 && free_.group[i] == c ? part : 0.0;
     }
   }
 
@@ -133,20 +136,26 @@ class FaceWalk {
   Index n_;
   base::ThreadPool& pool_;
   std::vector<std::uint8_t> moves_;  // 0: stays at its bound
-  Vector rest_;                      // of the way to the maximum over the variables that move
+  Vector direction_;                 // to the maximum over the variables that move
   std::array<Vector, 2> of_group_;   // K^-1 of the ones of a group
 };
 
 }  // namespace
 
-Index walk_face(FreeVariables& free, double ridge, std::int64_t max_steps, base::ThreadPool& pool) {
-  FaceWalk walk(free, pool);
-  if (!walk.factor(ridge)) return 0;
+Index walk_face(FreeVariables& free, double ridge, std::int64_t max_steps, const std::function<bool()>& asks_to_stop) {
+  base::ThreadPool serial(1, [&asks_to_stop] {
+    if (asks_to_stop()) throw Stopped();
+  });
   Index steps = 0;
-  while (steps < max_steps) {
-    const Index held = walk.step();
-    ++steps;
-    if (held < 0 || !walk.hold(held)) break;
+  try {
+    FaceWalk walk(free, serial);
+    if (!walk.factor(ridge)) return 0;
+    while (steps < max_steps) {
+      const Index at_bound = walk.step();  // without a poll: beta never has half of a step
+      ++steps;
+      if (at_bound < 0 || !walk.fix_at_bound(at_bound)) break;
+    }
+  } catch (const Stopped&) {
   }
   return steps;
 }

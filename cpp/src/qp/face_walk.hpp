@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
-#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
 
 namespace dcsvm::qp {
 
@@ -18,7 +19,7 @@ struct FreeVariables {
   Index size() const { return static_cast<Index>(g.size()); }
 };
 
-/// Steps of pairs, in a tile of q variables, that cost as much as a walk over n free variables begins to be worth.
+/// Steps of pairs, in a tile of q variables, after which a walk over n free variables begins to be worth its cost.
 inline double steps_before_walk(Index n, Index q) {
   const auto size = static_cast<double>(n);
   return 0.5 * size * size * size / static_cast<double>(q);  // measured, tiles of 300 to 2,000 variables
@@ -27,11 +28,13 @@ inline double steps_before_walk(Index n, Index q) {
 /// Bytes that a walk over n variables takes.
 inline double bytes_of_walk(Index n) { return sizeof(double) * static_cast<double>(n) * static_cast<double>(n); }
 
-/// Moves free.beta to the largest g'd - d'K d / 2 over all d that keep the sums: one Newton step where no bound is in the way,
-/// else to the first bound, where that variable stays, and on from there, until the maximum is reached or max_steps are done.
-/// free.g stays as it is. ridge: added to the diagonal of K. Returns the number of steps; 0: K is not positive definite, and
-/// nothing has moved. An active set method (Scheinberg 2006, section 3): variables that stay at a bound are taken out of the
-/// factor one by one. Throws what pool.poll throws.
-Index walk_face(FreeVariables& free, double ridge, std::int64_t max_steps, base::ThreadPool& pool);
+/// Newton steps of free.beta towards the largest g'd - d'K d / 2, where d is the change of beta and keeps the sums. A step that
+/// would pass a bound ends at the first one; that variable is fixed there for the rest of the walk, and the next step goes to the
+/// maximum over the others. The walk ends at the maximum over the variables that are still free, which those that were fixed may
+/// keep below the maximum over the box; or after max_steps; or when asks_to_stop, which is asked all the while and may throw,
+/// says true: then beta is where the last whole step led. free.g stays as it is. ridge: added to the diagonal of K. Returns the
+/// number of steps; 0: K is not positive definite or the walk was stopped at once, and nothing has moved. An active set method
+/// (Scheinberg 2006, section 3): variables that are fixed are taken out of the factor one by one.
+Index walk_face(FreeVariables& free, double ridge, std::int64_t max_steps, const std::function<bool()>& asks_to_stop);
 
 }  // namespace dcsvm::qp

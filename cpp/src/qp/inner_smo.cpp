@@ -11,17 +11,23 @@
 namespace dcsvm::qp {
 
 namespace {
-constexpr std::int64_t kPollSteps = 8192;
 constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step: of the largest K(x, x) where that is below 1
 constexpr Index kFewRows = 8;  // computed together at least: those of one strip of a kernel tile
 constexpr Index kGrowth = 4;   // and, where all rows that were computed were needed, one for every four of them
 // Two groups: steps stay in one until its violation has fallen to this share of what it was.
 constexpr double kGroupShare = 0.9;
+
+// An odd number of vectors: rows a power of two apart would share cache sets.
+template <class T>
+Index distance_of_rows(Index q_max) {
+  const Index lanes = simd::ops<T>().lanes;
+  return ((q_max + lanes - 1) / lanes | 1) * lanes;
+}
 }  // namespace
 
 template <class T>
 void InnerSmo<T>::make_room(Index q_max) {
-  walk_bytes_ = 0;
+  walk_bytes_ = walk_peak_ = 0;
   lay_out(q_max);
   const auto at_least = [](base::Buffer<T>& values, Index n) {
     if (values.size() < n) values = base::Buffer<T>(n);
@@ -29,24 +35,25 @@ void InnerSmo<T>::make_room(Index q_max) {
   at_least(k, q_max * ld);
   for (auto* values : {&diag, &local_g_, &pen_up_[0], &pen_low_[0]}) at_least(*values, ld);
   for (auto* v : {&g, &beta, &lo, &hi}) v->resize(q_max);
-  n_values_ = (q_max + 4) * ld;
+  made_bytes_ = bytes_of(q_max);
   group.clear();
 }
 
 template <class T>
 void InnerSmo<T>::allow_walks(Index n, std::size_t bytes) {
   walk_bytes_ = std::min(bytes, static_cast<std::size_t>(bytes_of_walk(n)));
+  walk_peak_ = 0;
 }
 
 template <class T>
 void InnerSmo<T>::lay_out(Index q_max) {
-  const Index lanes = simd::ops<T>().lanes;
-  ld = ((q_max + lanes - 1) / lanes | 1) * lanes;  // an odd number of vectors: rows a power of two apart would share cache sets
+  ld = distance_of_rows<T>(q_max);
 }
 
 template <class T>
-std::size_t InnerSmo<T>::bytes() const {
-  return static_cast<std::size_t>(n_values_) * sizeof(T) + walk_bytes_ + 4 * g.size() * sizeof(double);
+std::size_t InnerSmo<T>::bytes_of(Index q_max) {
+  const auto q = static_cast<std::size_t>(q_max);
+  return (q + 4) * static_cast<std::size_t>(distance_of_rows<T>(q_max)) * sizeof(T) + 4 * q * sizeof(double);
 }
 
 // Squares of the tile are transposed through a buffer. Rows of the tile are a power of two apart and would share sets of L1;
@@ -211,60 +218,56 @@ void InnerSmo<T>::load() {
 }
 
 template <class T>
-typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+simd::Extremes<T> InnerSmo<T>::extremes(std::size_t c) const {
+  return simd::ops<T>().smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded());
+}
+
+template <class T>
+void InnerSmo<T>::solve_pairs(Run& run) {
   const auto& op = simd::ops<T>();
   const Index padded = this->padded();
-  Outcome out;
-  auto e = op.smo_extremes(local_g_.data(), pen_up_[0].data(), pen_low_[0].data(), padded);
-  while (out.steps < max_steps && e.up >= 0 && e.low >= 0) {
-    if (static_cast<double>(e.up_value) - static_cast<double>(e.low_value) < tol) break;
+  auto e = extremes();
+  while (run.goes_on() && e.up >= 0 && e.low >= 0) {
+    if (static_cast<double>(e.up_value) - static_cast<double>(e.low_value) < run.tol) break;
     const Move move = pair_move(e, padded);
     if (move.j < 0) break;
     take(move);
-    out.gain += move.gain;
+    run.out.gain += move.gain;
     e = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[0].data(),
                            pen_low_[0].data(), padded);
-    if (++out.steps % kPollSteps == 0) poll();
-    if (walk_if_due(true, tol, max_steps, out, poll))
-      e = op.smo_extremes(local_g_.data(), pen_up_[0].data(), pen_low_[0].data(), padded);
+    if (end_step(run)) e = extremes();
   }
-  return out;
 }
 
 // Two groups: pair moves of the group that violates more, or of the other where it has none, until the violation has fallen by a
 // tenth; then they are compared again. A step looks at one group; the other's gradients change meanwhile.
 template <class T>
-typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+void InnerSmo<T>::solve_grouped(Run& run) {
   const auto& op = simd::ops<T>();
   const Index padded = this->padded();
-  Outcome out;
   const auto violation = [&](std::size_t c) {
     if (seen_[c].up < 0 || seen_[c].low < 0) return 0.0;
     return static_cast<double>(seen_[c].up_value) - static_cast<double>(seen_[c].low_value);
   };
   const auto makes_steps = [&](std::size_t c) {
-    const std::int64_t before = out.steps;
-    const double enough = std::max(tol, kGroupShare * violation(c));
-    while (violation(c) >= enough && out.steps < max_steps) {
+    const std::int64_t before = run.out.steps;
+    const double enough = std::max(run.tol, kGroupShare * violation(c));
+    while (violation(c) >= enough && run.goes_on()) {
       const Move move = pair_move(seen_[c], padded, c);
       if (move.j < 0) break;
       take(move);
-      out.gain += move.gain;
+      run.out.gain += move.gain;
       seen_[c] = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[c].data(),
                                     pen_low_[c].data(), padded);
-      if (++out.steps % kPollSteps == 0) poll();
-      if (walk_if_due(true, tol, max_steps, out, poll)) return true;
+      if (end_step(run)) return true;
     }
-    return out.steps > before;
+    return run.out.steps > before;
   };
-  for (bool moved = true; moved && out.steps < max_steps;) {
-    for (std::size_t c = 0; c < 2; ++c) {
-      seen_[c] = op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
-    }
+  for (bool moved = true; moved && run.goes_on();) {
+    for (std::size_t c = 0; c < 2; ++c) seen_[c] = extremes(c);
     const std::size_t worse = violation(0) >= violation(1) ? 0 : 1;
     moved = makes_steps(worse) || makes_steps(1 - worse);
   }
-  return out;
 }
 
 // The step along e_i - e_j for the pair of group c that the second-order rule chooses; j = -1: none.
@@ -300,15 +303,18 @@ void InnerSmo<T>::take(const Move& move) {
 // Without the equality constraint: the better of a step of one variable and of a pair. Among highly correlated variables single
 // steps alone undo each other (20 times as many on a noisy checkerboard).
 template <class T>
-typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+void InnerSmo<T>::solve_singles(Run& run) {
   const auto& op = simd::ops<T>();
   const Index padded = this->padded();
   T *g = local_g_.data(), *up = pen_up_[0].data(), *low = pen_low_[0].data();
-  Outcome out;
   T violation = 0;
-  std::int32_t s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
-  auto e = op.smo_extremes(g, up, low, padded);
-  while (out.steps < max_steps && s >= 0 && static_cast<double>(violation) >= tol) {
+  // Takes step * row from the gradient; returns the variable whose step gains most then.
+  const auto update = [&](const T* row, T step) {
+    return op.smo_update_single(g, row, step, diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
+  };
+  std::int32_t s = update(nullptr, T(0));
+  auto e = extremes();
+  while (run.goes_on() && s >= 0 && static_cast<double>(violation) >= run.tol) {
     const auto i = static_cast<std::size_t>(s);
     const double gradient = static_cast<double>(g[s]), quad = std::max(tau_, static_cast<double>(diag[s]));
     const double moved = std::clamp(beta[i] + gradient / quad, lo[i], hi[i]), step = moved - beta[i];
@@ -316,28 +322,26 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
     const Move pair = pair_move(e, padded);
     if (pair.j >= 0 && pair.gain > gain) {
       take(pair);
-      out.gain += pair.gain;
+      run.out.gain += pair.gain;
       e = op.smo_update_pair(g, need(pair.i), need(pair.j), static_cast<T>(pair.step), up, low, padded);
-      s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
+      s = update(nullptr, T(0));
     } else {
       beta[i] = moved;
       set_penalties(s);
-      out.gain += gain;
-      s = op.smo_update_single(g, need(s), static_cast<T>(step), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
-      e = op.smo_extremes(g, up, low, padded);
+      run.out.gain += gain;
+      s = update(need(s), static_cast<T>(step));
+      e = extremes();
     }
-    if (++out.steps % kPollSteps == 0) poll();
-    if (walk_if_due(false, tol, max_steps, out, poll)) {
-      s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
-      e = op.smo_extremes(g, up, low, padded);
+    if (end_step(run)) {
+      s = update(nullptr, T(0));
+      e = extremes();
     }
   }
-  return out;
 }
 
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve(bool pairs, double tol, std::int64_t max_steps,
-                                                 const std::function<void()>& poll) {
+                                                 const std::function<bool()>& asks_to_stop) {
   centre_ = {};
   if (pairs) {
     std::array<double, 2> up{-HUGE_VAL, -HUGE_VAL}, low{HUGE_VAL, HUGE_VAL};
@@ -352,8 +356,15 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve(bool pairs, double tol, std::in
     }
   }
   load();
-  if (!pairs) return solve_singles(tol, max_steps, poll);
-  return group.empty() ? solve_pairs(tol, max_steps, poll) : solve_grouped(tol, max_steps, poll);
+  Run run{pairs, tol, max_steps, asks_to_stop};
+  if (!pairs) {
+    solve_singles(run);
+  } else if (group.empty()) {
+    solve_pairs(run);
+  } else {
+    solve_grouped(run);
+  }
+  return run.out;
 }
 
 template class InnerSmo<float>;

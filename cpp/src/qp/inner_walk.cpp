@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/thread_pool.hpp"
 #include "qp/face_walk.hpp"
 #include "qp/inner_smo.hpp"
 #include "simd/ops.hpp"
@@ -13,7 +12,6 @@
 namespace dcsvm::qp {
 
 namespace {
-constexpr std::int64_t kLookEvery = 1024;  // steps
 constexpr double kWorth = 0.5;             // of tol: free variables that violate less are solved
 constexpr double kRidge = 4.0;             // roundings of the largest K(x, x), for each free variable
 constexpr double kMorePatience = 2.0;      // after a walk that gained nothing
@@ -21,13 +19,12 @@ constexpr double kMorePatience = 2.0;      // after a walk that gained nothing
 
 // True: beta and the gradient are new.
 template <class T>
-bool InnerSmo<T>::walk_if_due(bool pairs, double tol, std::int64_t max_steps, Outcome& out, const std::function<void()>& poll) {
-  if (out.steps % kLookEvery != 0) return false;
+bool InnerSmo<T>::walk_if_due(Run& run) {
   unwalked_ += kLookEvery;
   std::vector<Index> slots;
   // Without the equality a gradient of 0 is the aim; with it, one that all of a group have.
   std::array<T, 2> most{}, least{};
-  if (pairs) most.fill(-std::numeric_limits<T>::infinity()), least.fill(std::numeric_limits<T>::infinity());
+  if (run.pairs) most.fill(-std::numeric_limits<T>::infinity()), least.fill(std::numeric_limits<T>::infinity());
   for (Index s = 0; s < q; ++s) {
     if (!(beta[s] > lo[s] && beta[s] < hi[s])) continue;
     const std::size_t c = group_of(s);
@@ -39,21 +36,24 @@ bool InnerSmo<T>::walk_if_due(bool pairs, double tol, std::int64_t max_steps, Ou
   if (f < 2 || bytes_of_walk(f) > static_cast<double>(walk_bytes_)) return false;
   if (unwalked_ < patience_ * steps_before_walk(f, q)) return false;
   unwalked_ = 0;
-  const double violation = std::max(static_cast<double>(most[0]) - static_cast<double>(least[0]),
-                                    static_cast<double>(most[1]) - static_cast<double>(least[1]));
-  if (violation < kWorth * tol) return false;
-  FreeVariables free;
-  free.n_groups = pairs ? (group.empty() ? 1 : 2) : 0;
-  if (walk(free, slots, max_steps, out, poll)) return true;
+  double violation = 0;
+  for (std::size_t c = 0; c < 2; ++c) {
+    const auto up = static_cast<double>(most[c]), low = static_cast<double>(least[c]);
+    violation = std::max(violation, run.pairs ? up - low : std::max(up, -low));
+  }
+  if (violation < kWorth * run.tol) return false;
+  if (walk(slots, run)) return true;
   patience_ *= kMorePatience;
   return false;
 }
 
 template <class T>
-bool InnerSmo<T>::walk(FreeVariables& free, const std::vector<Index>& slots, std::int64_t max_steps, Outcome& out,
-                       const std::function<void()>& poll) {
+bool InnerSmo<T>::walk(const std::vector<Index>& slots, Run& run) {
+  FreeVariables free;
+  free.n_groups = run.pairs ? (group.empty() ? 1 : 2) : 0;
   const auto f = static_cast<Index>(slots.size());
   double largest = 0;
+  walk_peak_ = std::max(walk_peak_, static_cast<std::size_t>(bytes_of_walk(f)));
   free.k.resize(static_cast<std::size_t>(f * f));
   for (Index c = 0; c < f; ++c) {
     const Index s = slots[c];
@@ -66,9 +66,8 @@ bool InnerSmo<T>::walk(FreeVariables& free, const std::vector<Index>& slots, std
     free.hi.push_back(hi[s]);
     free.group.push_back(static_cast<std::uint8_t>(group_of(s)));
   }
-  base::ThreadPool serial(1, poll);
   const double ridge = kRidge * static_cast<double>(f) * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
-  const Index steps = walk_face(free, ridge, max_steps - out.steps, serial);
+  const Index steps = walk_face(free, ridge, run.max_steps - run.out.steps, [&run] { return run.asks_to_stop(); });
   std::vector<double> minus_moved, change(static_cast<std::size_t>(q), 0.0);
   std::vector<const T*> rows;
   for (Index r = 0; r < f; ++r) {
@@ -84,12 +83,12 @@ bool InnerSmo<T>::walk(FreeVariables& free, const std::vector<Index>& slots, std
     set_penalties(slots[r]);
   }
   for (Index s = 0; s < q; ++s) local_g_[s] = static_cast<T>(static_cast<double>(local_g_[s]) + change[s]);
-  out.steps += steps;
-  out.gain += gain;
+  run.out.steps += steps;
+  run.out.gain += gain;
   return true;
 }
 
-template bool InnerSmo<float>::walk_if_due(bool, double, std::int64_t, Outcome&, const std::function<void()>&);
-template bool InnerSmo<double>::walk_if_due(bool, double, std::int64_t, Outcome&, const std::function<void()>&);
+template bool InnerSmo<float>::walk_if_due(Run&);
+template bool InnerSmo<double>::walk_if_due(Run&);
 
 }  // namespace dcsvm::qp

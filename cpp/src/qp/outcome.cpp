@@ -9,6 +9,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "qp/exact_products.hpp"
+#include "qp/inner_smo.hpp"
 
 namespace dcsvm::qp {
 
@@ -83,6 +84,10 @@ double largest_gradient(const Problem& problem, const double* g) {
   for (Index i = 0; i < problem.n; ++i) largest = std::max({largest, std::abs(problem.q[i]), std::abs(g[i])});
   return largest;
 }
+// A step moves at most two variables. A round that makes a walk may move all variables of its tile, where the walk counts few
+// steps; but steps of the SMO come before.
+static_assert(2 * InnerSmo<float>::kLookEvery >= kWholeTile && 2 * InnerSmo<double>::kLookEvery >= kWholeTile,
+              "the steps of a round that makes a walk, counted twice, are no fewer than the variables that it moves");
 double most_additions(const Result& result, Index n) { return 2.0 * static_cast<double>(result.n_iter) + static_cast<double>(n); }
 
 double objective_of(const Problem& problem, const double* beta, const double* g) {

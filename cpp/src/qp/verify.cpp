@@ -109,7 +109,8 @@ class VerifiedSolve {
   // The block decomposition, from where a descent on the weights ends if there are any.
   Result start() {
     const bool goes_on = std::is_same_v<T, float> && improves();
-    const PrecisionLimits limits{largest_square(), goes_on ? kNoise * source_.rounding().typical : 0.0};
+    // Of a linear kernel the gradients are in double, and need such tiles where a solve is long.
+    const PrecisionLimits limits{largest_square(), goes_on ? kNoise * value_error_ : 0.0, goes_on && linear_};
     Options own = options_;
     Result before;
     if (linear_ && std::min(problem_.n, linear_.features()) >= kDescendFrom && options_.max_iter != 0) {
@@ -270,7 +271,7 @@ class VerifiedSolve {
     const bool bounded = most < step_limit(more, problem_.n);
     if (bounded) more.max_iter = most;
     Result after =
-        solve_blocks(source_, problem_, more, beta_, g_, path_.data(), context_, progress_after(result), {largest_square(), 0.0});
+        solve_blocks(source_, problem_, more, beta_, g_, path_.data(), context_, progress_after(result), {largest_square()});
     judged_.reset();
     if (bounded && after.stop_reason == StopReason::max_iter) after.stop_reason = StopReason::stagnated;
     return after;

@@ -28,6 +28,7 @@ namespace dcsvm::qp {
 struct PrecisionLimits {
   double largest_square = std::numeric_limits<double>::infinity();  ///< of sum beta^2
   double noise = 0;  ///< times the 2-norm of beta: a violation below it is rounding
+  bool ends_long = false;  ///< a solve of many steps ends: it needs tiles in double
 };
 
 /// The block decomposition alone, in the precision of `source`, as solve() says. Stops as stagnated at the limits of that

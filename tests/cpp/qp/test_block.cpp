@@ -109,6 +109,42 @@ TEST_CASE_TEMPLATE("any cap: solved within it, or an error that says how much is
   CHECK(refused > 1);
 }
 
+TEST_CASE_TEMPLATE("a cap that a message names holds long rows, and the tile that grows with it", T, float, double) {
+  const RbfProblem p(150000, 2, 2.0, 1.0, 3);
+  const auto rows = p.rows<T>();
+  qp::Options options;
+  options.max_iter = 20;
+  options.shrinking = false;
+  options.verify = qp::Verify::nothing;
+  // What a call whose cap is `cap` says, of which the solve has a part; 0: nothing.
+  const auto named = [&](std::size_t cap, std::size_t part) {
+    Call call(1, cap / part);
+    call.context.call_cap_bytes = cap;
+    std::vector<double> beta(p.n, 0.0);
+    try {
+      const auto result = qp::solve<T>(*rows, p.problem(), options, beta.data(), nullptr, call.context);
+      CHECK(result.n_iter == 20);
+      CHECK(result.peak_bytes <= static_cast<std::int64_t>(cap / part));
+    } catch (const CapError& e) {
+      const std::string text = e.what();
+      const auto number = text.find("at least ");
+      REQUIRE(number != std::string::npos);
+      return static_cast<std::size_t>(std::atoi(text.c_str() + number + 9)) * kMb;
+    }
+    return std::size_t{0};
+  };
+  for (const std::size_t part : {1, 2}) {
+    for (const std::size_t cap : {kMb / 64, kMb, part * kMb * 5 / 4}) {
+      CAPTURE(part);
+      CAPTURE(cap);
+      const std::size_t enough = named(cap, part);
+      REQUIRE(enough > cap);
+      CHECK(named(enough, part) == 0);
+      if (sizeof(T) == 8) CHECK(named(enough / 2, part) == enough);  // and no multiple of what is needed
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("wide points: packed columns and cached rows share the cap, before and after shrinking", T, float, double) {
   // 1000 features: all packed points exceed what the cap leaves for them, those that remain after shrinking fit.
   RbfProblem p(3500, 1000, 0.6, 100.0, 4, 0.0);

@@ -74,7 +74,8 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
         for (Index t = 0; t < lazy.q; ++t) out[r][t] = of.k(which[slots[r]], which[t]);
       }
     });
-    const auto a = filled.solve(pairs, 1e-3, 100000, [] {}), b = lazy.solve(pairs, 1e-3, 100000, [] {});
+    const auto a = filled.solve(pairs, 1e-3, 100000, [] { return false; }),
+               b = lazy.solve(pairs, 1e-3, 100000, [] { return false; });
     CHECK(a.steps == b.steps);
     CHECK(a.steps > 20);
     CHECK(a.gain == b.gain);
@@ -96,7 +97,8 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
     of.start(lazy, which);
     of.start(filled, which);
     fill(filled, of, which);
-    const auto c = filled.solve(pairs, 1e-4, 100000, [] {}), d = lazy.solve(pairs, 1e-4, 100000, [] {});
+    const auto c = filled.solve(pairs, 1e-4, 100000, [] { return false; }),
+               d = lazy.solve(pairs, 1e-4, 100000, [] { return false; });
     CHECK(c.steps == d.steps);
     CHECK(filled.beta == lazy.beta);
 
@@ -106,8 +108,8 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
       of.start(*tile, which);
       fill(*tile, of, which);
     }
-    CHECK(lazy.solve(pairs, 1e-3, 100000, [] {}).steps == a.steps);
-    CHECK(filled.solve(pairs, 1e-3, 100000, [] {}).steps == a.steps);
+    CHECK(lazy.solve(pairs, 1e-3, 100000, [] { return false; }).steps == a.steps);
+    CHECK(filled.solve(pairs, 1e-3, 100000, [] { return false; }).steps == a.steps);
     CHECK(lazy.beta == filled.beta);
   }
 }

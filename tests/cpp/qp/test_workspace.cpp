@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include "base/workspace.hpp"
+#include "qp/block_solver.hpp"
 #include "qp/matrix_rows.hpp"
 
 using namespace dcsvm;
@@ -51,6 +52,33 @@ TEST_CASE_TEMPLATE("a workspace changes no result: sizes that grow and shrink, w
   }
 }
 
+TEST_CASE("what a solve in one precision left is given back before a solve in the other begins") {
+  base::Workspace workspace;
+  const Qp p = handmade::random_qp(150, 6, true, 1.0, 1);
+  const auto tile_of = [&](auto value) { return workspace.borrow<qp::SolverRoom<decltype(value)>>()->tile.k.size(); };
+  solved_in<float>(p, &workspace);
+  CHECK(tile_of(1.0F) >= 150 * 150);
+  solved_in<double>(p, &workspace);
+  CHECK(tile_of(1.0F) == 0);
+  CHECK(tile_of(1.0) >= 150 * 150);
+  solved_in<float>(p, &workspace);
+  CHECK(tile_of(1.0) == 0);
+
+  // A working set's tile keeps nothing of a larger one.
+  const Qp large = handmade::random_qp(900, 6, true, 1.0, 2);
+  base::ThreadPool pool(1);
+  base::Context context;
+  context.pool = &pool;
+  context.workspace = &workspace;
+  const auto rows = large.rows<float>();
+  for (const std::size_t cap : {std::size_t{64} << 20, std::size_t{1} << 20}) {
+    context.cap_bytes = cap;
+    std::vector<double> beta(large.n, 0.0);
+    qp::solve<float>(rows, large.problem(), {}, beta.data(), nullptr, context);
+    CHECK((static_cast<std::size_t>(tile_of(1.0F)) * sizeof(float) > (std::size_t{1} << 19)) == (cap > (std::size_t{1} << 20)));
+  }
+}
+
 TEST_CASE("a workspace gives an object to one borrower at a time") {
   base::Workspace workspace;
   const std::vector<int>* first = nullptr;
@@ -65,4 +93,7 @@ TEST_CASE("a workspace gives an object to one borrower at a time") {
   const bool same = again.get() == first;
   CHECK(same);
   CHECK(again->capacity() >= 100);
+  workspace.release<std::vector<int>>();
+  CHECK(workspace.borrow<std::vector<int>>()->empty());
+  CHECK(again->size() == 100);  // whoever has it keeps it
 }

@@ -259,6 +259,24 @@ TEST_CASE("the byte cap holds for smo, dc and early, for two classes and several
   CHECK(text.find("MB") != std::string::npos);
 }
 
+TEST_CASE("a cache_size that a message names is enough, also for pairs that have a part of it") {
+  for (const int classes : {2, 3}) {
+    const Data data = training::blobs(60000 * classes, 2, classes, 7);
+    TrainParams params = training::rbf(4.0, 2.0);
+    params.shrinking = false;
+    params.max_iter = 20;
+    params.cache_size = 1;
+    const auto text = training::message_of<CapError>([&] { training::train(data, params); });
+    CAPTURE(text);
+    const auto number = text.find("at least ");
+    REQUIRE(number != std::string::npos);
+    params.cache_size = std::stod(text.substr(number + 9));
+    const Model model = training::train(data, params);
+    CHECK(model.report().stop_reason == StopReason::max_iter);
+    CHECK(static_cast<double>(model.report().peak_cache_bytes) <= params.cache_size * 1048576.0);
+  }
+}
+
 TEST_CASE("large pairs that share rows are the pairs solved alone, within the cap, on any threads") {
   const Data data = training::blobs(6900, 3, 3, 9, 2.5);
   TrainParams params = training::rbf(2.0, 1.0);

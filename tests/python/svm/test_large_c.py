@@ -71,4 +71,4 @@ def test_a_linear_kernel_claims_no_more_than_its_products_know():
         k = sum(np.outer(column, column) for column in long.T)
         alpha = np.abs(np.ravel(model.alpha)).astype(np.longdouble)
         assert certificate.violation(k, y, alpha, C, fit_intercept) < tol, seed
-    assert claimed > 10
+    assert claimed > 5
