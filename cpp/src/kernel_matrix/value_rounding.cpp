@@ -59,10 +59,17 @@ constexpr double kTypicalOfFeatures = 1.0 / 32.0;
 
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
 
-// Roundings of the sum of a strip's up to 8 products (Ops::tile_sum), in u max|K| |d|_2 of their coefficients d. The partial sum
-// of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35 times u^2
-// (max|K| |d|_2)^2; those of products and of rounded coefficients add 1 each. sqrt(37) = 6.1; the rest is for terms in u^2.
-constexpr double kOfStrip = 6.2;
+// Roundings of the sum of a strip's up to 8 or 16 products (Ops::tile_sum), in u max|K| |d|_2 of their coefficients d. The
+// partial sum of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35
+// times u^2 (max|K| |d|_2)^2, or to 135; those of products and of rounded coefficients add 1 each. sqrt(37) = 6.1 and sqrt(137)
+// = 11.7; the rest is for terms in u^2.
+constexpr Index kLowStrip = 8, kHighStrip = 16;  // rows; the latter has AMX, of bytes and split rows
+constexpr double kOfLowStrip = 6.2, kOfHighStrip = 11.9;
+template <class T>
+double of_strip(const Plan<T>& plan) {
+  const Index rows = plan.form == Form::bytes ? simd::byte_ops()->mr : plan.form == Form::split ? kHighStrip : simd::ops<T>().mr;
+  return rows <= kLowStrip ? kOfLowStrip : kOfHighStrip;
+}
 
 // A point's features are rounded where they are read, where X is shifted, and where a tile has a centre of its own.
 constexpr double kFeatureRoundings = 3.0;
@@ -205,7 +212,7 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
   const double u = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
   Rounding r = of_values(plan, x, kernel, u, pool);
   if (plan.form != Form::sparse) {
-    r.sums = kOfStrip * u * r.value;
+    r.sums = of_strip(plan) * u * r.value;
     r.of_step = std::is_same_v<T, float> ? u * r.value : 0.0;
   }
   r.alike = plan.form == Form::bytes || products_of(plan, x, pool).exact || data::has_few_levels(x, pool);

@@ -45,7 +45,7 @@ Precision choose_precision(const data::Summary& x, const KernelParams& kernel, P
     const double largest = std::max(x.largest_norm2(pool), largest_value(x, kernel, pool));
     return largest > kMost ? Precision::double_ : Precision::single_;
   }
-  if (x.largest_centred_norm2(pool) > kMost) return Precision::double_;
+  if (x.largest_centred_norm2(pool) > 0.5 * kMost) return Precision::double_;  // a distance is up to four times that
   constexpr double kTolerated = 1e-3;
   if (lost * 0x1.0p-22 <= kTolerated) return Precision::single_;
   return byte_products_serve(kernel.type) && x.byte_grid(true, pool).step > 0 ? Precision::single_ : Precision::double_;

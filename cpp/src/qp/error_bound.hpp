@@ -25,7 +25,7 @@
 //    independence, as of values that are `alike`, the sum is at most `largest` times |b|_1. If K_ij is rounded otherwise in
 //    another update (by_columns), but as good as independently of the values of other j, then the terms of one j come to at most
 //    p_j times its size: |p|_2 takes the place of |b|_2 beside `deviation`, and |p|_1 that of |b|_1 beside `largest`.
-// 2. Roundings of the sums. Some products are added in float, up to eight terms d_tj K_ij (a strip) at a time; the sums of strips
+// 2. Roundings of the sums. Some products are added in float, up to 16 terms d_tj K_ij (a strip) at a time; the sums of strips
 //    are added in double. The roundings of a strip, with those of its d_tj to float, have sizes whose squares add up to at most
 //    sums^2 times the squares of its steps (value_rounding.cpp). A gradient may take several updates at once, as those of shrunk
 //    variables do; a step is then the sum of some d_tj. However they are joined, the steps of j that a gradient takes come to at
