@@ -63,11 +63,11 @@ constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma 
 // partial sum of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35
 // times u^2 (max|K| |d|_2)^2, or to 135; those of products and of rounded coefficients add 1 each. sqrt(37) = 6.1 and sqrt(137)
 // = 11.7; the rest is for terms in u^2.
-constexpr Index kLowStrip = 8, kHighStrip = 16;  // rows; the latter has AMX, of bytes and split rows
+constexpr Index kLowStrip = 8, kHighStrip = 16;  // rows; AMX has the latter
 constexpr double kOfLowStrip = 6.2, kOfHighStrip = 11.9;
 template <class T>
 double of_strip(const Plan<T>& plan) {
-  const Index rows = plan.form == Form::bytes ? simd::byte_ops()->mr : plan.form == Form::split ? kHighStrip : simd::ops<T>().mr;
+  const Index rows = plan.form == Form::bytes ? simd::byte_ops()->mr : simd::ops<T>().mr;
   return rows <= kLowStrip ? kOfLowStrip : kOfHighStrip;
 }
 
