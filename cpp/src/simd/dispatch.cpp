@@ -70,7 +70,10 @@ const Isa& choose() {
   for (const Isa& isa : kIsas) {
     if (std::string(forced) == isa.name) {
       if (isa.runs_here()) return isa;
-      throw ParameterError("DCSVM_FORCE_ISA=" + std::string(forced) + ": this CPU does not have it");
+      const char* const why = cpu_has(isa.needs) ? "the system does not permit its registers to this process, or a thread has an "
+                                                   "alternate signal stack that is too small for them"
+                                                 : "this CPU does not have it";
+      throw ParameterError("DCSVM_FORCE_ISA=" + std::string(forced) + ": " + why);
     }
     built += (built.empty() ? "" : ", ") + std::string(isa.name);
   }

@@ -341,3 +341,33 @@ TEST_CASE("Features of few values, and whole numbers, have kernel values that ar
   for (Index i = 0; i < n * d; ++i) counts[i] = static_cast<double>(i % 400);
   CHECK(alike(counts, true, KernelType::rbf));
 }
+
+// Equal terms are rounded in the same direction again and again. Fewer rows than 16 are in a strip of all instruction sets but
+// AMX.
+TEST_CASE("What adding up equal products of one strip rounds is, in the mean, within its bound") {
+  const Index n = 16, d = 4;
+  ThreadPool pool(1);
+  base::Random random(3);
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  for (const double feature : {3.0, 0.3}) {  // on a grid of bytes, and not
+    std::vector<double> x(n * d, feature);
+    x[0] = feature == 3.0 ? 0.0 : 0.7123;
+    const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), {KernelType::rbf, 0, 1e-3, 0.0}, pool);
+    const auto columns = rows->columns(all.data(), n, 1 << 24, pool);
+    std::vector<float> values(n * n);
+    columns->block(all.data(), n, values.data(), n, pool);
+    double squares = 0;
+    const int trials = 400;
+    for (int t = 0; t < trials; ++t) {
+      const std::vector<double> coef(n, 1.0 + random.uniform());
+      std::vector<double> added(n, 0.0);
+      columns->multiply(all.data(), coef.data(), n, added.data(), pool);
+      long double one = 0;
+      for (Index r = 0; r < n; ++r) one += static_cast<long double>(coef[r]) * static_cast<long double>(values[r * n + 1]);
+      const double error = static_cast<double>(static_cast<long double>(added[1]) - one) / (coef[0] * std::sqrt(n));
+      squares += error * error;
+    }
+    CHECK(std::sqrt(squares / trials) <= rows->rounding().sums);
+  }
+}

@@ -138,6 +138,18 @@ def test_features_in_any_unit_are_the_same_problem(formulation, kernel, unit, bi
         assert np.abs(found[0] - found[1]).max() <= 5 * TOL
 
 
+@pytest.mark.parametrize("unit", [1e16, 3e17, 1e18, 3e18, 1e19])
+def test_float_features_whose_distances_are_beyond_float(unit):
+    """|x|^2 of about 30 unit^2: float holds it at 1e18, but not |x - y|^2."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((200, 30))
+    y = (x[:, 0] > 0).astype(float)
+    other = trained((x * unit).astype(np.float32), y, gamma=0.03 / unit**2, precision="single")
+    usual = trained(x.astype(np.float32), y, gamma=0.03)
+    assert other.report.stop_reason == "converged"
+    assert other.report.objective == pytest.approx(usual.report.objective, rel=1e-4)
+
+
 @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
 @pytest.mark.parametrize("formulation", ["epsilon_svr", "nu_svr"])
 def test_targets_in_any_unit_are_the_same_problem(formulation, unit):
