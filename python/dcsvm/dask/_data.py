@@ -160,8 +160,8 @@ def _like(rows: Blocks, name: str, values: Any, what: str) -> list[Any]:
         (as_targets if what == "targets" else validate.as_vector)(name, np.ravel(example), np.size(example))
     if len(own.blocks) != n:
         raise ValueError(
-            f"{name} has {len(own.blocks)} partitions, X has {n}; they must be alike: {name}.rechunk(X.chunks[0]) for arrays; for data "
-            f"frames take X and {name} from one frame, or, where X.known_divisions, call {name}.repartition(divisions=X.divisions)"
+            f"{name} has {len(own.blocks)} partitions, X has {n}; they must be alike: {name}.rechunk(X.chunks[0]) for arrays; "
+            f"for data frames take X and {name} from one frame, or call {name}.repartition(divisions=X.divisions) if X knows them"
         )
     if rows.n_rows is not None and own.n_rows is not None and rows.n_rows != own.n_rows:
         at = next(p for p in range(n) if rows.n_rows[p] != own.n_rows[p])
