@@ -39,9 +39,10 @@ struct Progress {
 
 /// Both are called on the thread that called train, never concurrently.
 struct Hooks {
-  /// Called before outer iterations and within long ones, the first time and then once in progress_interval at most; return true
-  /// to stop with StopReason::cancelled and get the model as it is. With early_level, clusters that had no turn predict with what
-  /// the level below found, or before that with their class of more weight; objective and violation are of that model.
+  /// Called before outer iterations, and within long ones with the numbers of their beginning, the first time and then once in
+  /// progress_interval at most; return true to stop with StopReason::cancelled and get the model as it is. With early_level,
+  /// clusters that had no turn predict with what the level below found, or before that with their class of more weight; objective
+  /// and violation are of that model.
   std::function<bool(const Progress&)> progress;
   double progress_interval = 0.05;  ///< seconds; 0: whenever it may be called, so before every outer iteration
   /// Asked about every 50 ms, first after 50 ms, so not in a shorter call; true abandons the training: train throws Interrupted.

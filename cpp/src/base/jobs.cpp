@@ -132,9 +132,8 @@ class Runner {
 
 }  // namespace
 
-// The memory is not raised for walks (qp/face_walk.hpp), which may take an eighth of it, since fewer jobs would then run side by
-// side. kRoom alone is enough for 724 free variables, so for every walk of a problem of at most that size; a larger problem makes
-// none while more variables are free than fit: about 920 of 2,048.
+// A job's memory is not raised to make room for walks (qp/face_walk.hpp), which may take an eighth of it, since fewer jobs would
+// then run side by side. kRoom alone allows a walk over 724 free variables; of 2,048 variables at most 920 to 1,085 may be free.
 Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
   const double cost = static_cast<double>(n) * static_cast<double>(n);
   const double wanted = 1.25 * cost * static_cast<double>(value_bytes) + static_cast<double>(kRoom);

@@ -23,7 +23,7 @@ bool too_sparse(const DataView& x, double cheaper) {
   const double per_row = static_cast<double>(stored_values(x)) / static_cast<double>(rows_of(x));
   return static_cast<double>(cols_of(x)) > cheaper * (140.0 + 8.0 * per_row);
 }
-// With AMX only products of bytes are faster than where the crossover was measured, by AVX512-VNNI.
+// Under AMX only products of bytes became faster. The crossover was measured with AVX512-VNNI, so no larger gain counts here.
 double bits_cheaper() {
   constexpr double kMeasuredGain = 4.0;
   return simd::has_bit_ops() ? simd::byte_ops()->bit_gain / std::min(simd::byte_ops()->gain, kMeasuredGain) : 1.0;

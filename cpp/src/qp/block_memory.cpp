@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kLeastWhole = 128;     // where updates go through weights: at least this,
 constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
-constexpr double kLeastShare = 1e-3;   // of a call's cap, that a message takes a solve to have
+constexpr double kLeastShare = 1e-3;   // the least share of the call's cap that a message assumes a solve to have
 
 // Variables of the largest tile for which q (q + 32) values fit.
 template <class T>
@@ -28,7 +28,8 @@ std::size_t bytes_of_two_rows(Index n) {
   return 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
 }
 
-// Whether the tile of a working set of at most `part` variables and two rows of n values fit. columns: bytes of those of a row.
+// Whether the tile of a working set of at most `part` variables and two rows of n values fit. columns: bytes of the packed
+// columns.
 template <class T>
 bool holds_two_rows(std::size_t cap, Index part, Index n, std::size_t columns) {
   const std::size_t tile = InnerSmo<T>::bytes_of(std::min(part, largest_tile<T>(cap / 4)));
@@ -68,13 +69,13 @@ void BlockSolver<T>::enter_active_set() {
   if (whole() || linear_) return note_peak();
   const std::size_t cap = context_.cap_bytes, fixed = tile_.bytes() + tile_columns_budget();
   const std::size_t two_rows = bytes_of_two_rows<T>(n);
-  demand(fixed + two_rows);
+  require_bytes(fixed + two_rows);
   // A cache that outlives shrinking keeps its memory; the columns get the rest.
   const std::size_t cached = cache_ ? cache_->bytes() : region_cache_ ? region_cache_->bytes() : 0;
   const std::size_t budget = cached > 0 ? cap - fixed - cached : (cap - fixed - two_rows) / 2;
   columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
   if (cached > 0 || keeps_no_rows()) return;
-  demand(fixed + two_rows + columns_->bytes());
+  require_bytes(fixed + two_rows + columns_->bytes());
   const std::size_t rest = cap - fixed - columns_->bytes();
   if (columns_->region_size() > 0) {
     region_cache_ = std::make_unique<RegionCache<T>>(n, columns_->region_size(), rest);
@@ -94,10 +95,10 @@ void BlockSolver<T>::make_tile(Index slots) {
   tile_size_ = 0;
 }
 
-// Of `bytes`, for the active variables. A cap that the message names is enough until the end of the solve, which may need rows
-// over all variables, and rows in double; of the call's cap this solve is taken to have the same share as now.
+// Throws CapError where the cap is less than `bytes`. The message names a cache_size that is enough until the end of the solve,
+// also for rows over all variables and for rows in double; it assumes that this solve keeps its present share of the call's cap.
 template <class T>
-void BlockSolver<T>::demand(std::size_t bytes) const {
+void BlockSolver<T>::require_bytes(std::size_t bytes) const {
   const std::size_t cap = context_.cap_bytes, of_call = std::max(cap, context_.call_cap_bytes);
   if (bytes <= cap) return;
   const Index n = problem_.n, part = most_of_part();
@@ -109,8 +110,8 @@ void BlockSolver<T>::demand(std::size_t bytes) const {
   };
   do ++mb;
   while (!is_enough(static_cast<std::size_t>(share * static_cast<double>(mb << 20))));
-  throw CapError("cache_size: " + std::to_string(cap) + " bytes do not hold two kernel rows of " +
-                 std::to_string(active_.size()) + " values; raise it to at least " + std::to_string(mb) + " MB");
+  throw CapError("cache_size: this solve may use " + std::to_string(cap) + " bytes of it, too few for two kernel rows of " +
+                 std::to_string(active_.size()) + " values beside its tile; raise it to at least " + std::to_string(mb) + " MB");
 }
 
 template <class T>

@@ -29,8 +29,8 @@ struct SolverRoom {
   std::vector<const T*> rows;
 };
 
-/// The room that the last solve of this thread in this precision left, or a new one. That of the other precision goes: its tile
-/// may take half of a cap, and no solve counts it.
+/// The room that the last solve of this thread in this precision left, or a new one. That of the other precision is given
+/// back: its tile may take half of a cap, beside that of this solve.
 template <class T>
 std::shared_ptr<SolverRoom<T>> room_in(const base::Context& context) {
   if (context.workspace != nullptr) context.workspace->release<SolverRoom<std::conditional_t<sizeof(T) == 4, double, float>>>();
@@ -49,7 +49,7 @@ class BlockSolver {
   void size_tile();
   void enter_active_set();
   void make_tile(Index slots);
-  void demand(std::size_t bytes) const;
+  void require_bytes(std::size_t bytes) const;
   bool is_long() const { return result_.n_iter > 20 * problem_.n + 1000; }
   bool whole() const { return active_.size() <= whole_limit_; }
   bool iterate();

@@ -28,13 +28,16 @@ inline double steps_before_walk(Index n, Index q) {
 /// Bytes that a walk over n variables takes.
 inline double bytes_of_walk(Index n) { return sizeof(double) * static_cast<double>(n) * static_cast<double>(n); }
 
-/// Newton steps of free.beta towards the largest g'd - d'K d / 2, where d is the change of beta and keeps the sums. A step that
-/// would pass a bound ends at the first one; that variable is fixed there for the rest of the walk, and the next step goes to the
-/// maximum over the others. The walk ends at the maximum over the variables that are still free, which those that were fixed may
-/// keep below the maximum over the box; or after max_steps; or when asks_to_stop, which is asked all the while and may throw,
-/// says true: then beta is where the last whole step led. free.g stays as it is. ridge: added to the diagonal of K. Returns the
-/// number of steps; 0: K is not positive definite or the walk was stopped at once, and nothing has moved. An active set method
-/// (Scheinberg 2006, section 3): variables that are fixed are taken out of the factor one by one.
+/// Newton steps of free.beta towards the largest g'd - d'K d / 2, where d is the change of beta and keeps the sums: an active set
+/// method (Scheinberg 2006, section 3).
+/// - A step that would pass a bound ends at the first one. That variable is fixed there and taken out of the factor, and the next
+///   step goes to the maximum over the others.
+/// - The walk ends at the maximum over the variables that are still free. This may be below the maximum over the box, because
+///   fixed variables stay fixed.
+/// - It also ends after max_steps, or when asks_to_stop says true, which is called between pieces of the work and may throw: then
+///   beta is where the last whole step led.
+/// free.g stays as it is. ridge: added to the diagonal of K. Returns the number of steps; 0: K is not positive definite or the
+/// walk was stopped at once, and nothing has moved.
 Index walk_face(FreeVariables& free, double ridge, std::int64_t max_steps, const std::function<bool()>& asks_to_stop);
 
 }  // namespace dcsvm::qp

@@ -29,8 +29,8 @@ class InnerSmo {
   void make_room(Index q_max);
   /// Allows walks (face_walk.hpp) over at most n variables, each in at most `bytes`.
   void allow_walks(Index n, std::size_t bytes);
-  /// Forgets all rows. The rows of the next tile, of at most q_max slots, no more than room was made for, will lie side by side:
-  /// memory beyond them is not touched.
+  /// Rows are invalid until begin(). The rows of the next tile, of at most q_max slots, no more than room was made for, will lie
+  /// side by side: memory beyond them is not touched.
   void lay_out(Index q_max);
   /// Of a tile with room for q_max variables.
   static std::size_t bytes_of(Index q_max);
@@ -64,11 +64,11 @@ class InnerSmo {
   /// variables as well, until the tile's own violation is below tol, max_steps are done, or asks_to_stop says true. That is asked
   /// now and then, also within a walk, and may throw.
   Outcome solve(bool pairs, double tol, std::int64_t max_steps, const std::function<bool()>& asks_to_stop);
-  /// Steps of the SMO, in one solve(), after which it first makes a walk, and between two walks at least.
+  /// A walk is considered whenever one solve() has taken so many more steps of the SMO.
   static constexpr std::int64_t kLookEvery = 1024;
+  static constexpr std::int64_t kPollSteps = 8192;  ///< steps of the SMO from one time that asks_to_stop is called to the next
 
  private:
-  static constexpr std::int64_t kPollSteps = 8192;
   /// One call of solve().
   struct Run {
     bool pairs;
@@ -129,8 +129,8 @@ class InnerSmo {
   double tau_ = 0;  // least curvature of a step
   std::size_t walk_bytes_ = 0;  // that a walk may take
   std::size_t walk_peak_ = 0;   // that one took
-  double unwalked_ = 0;  // steps of the SMO since the tile began, or since the last walk
-  double patience_ = 1;  // how many times as many steps as it should a walk waits for
+  double unwalked_ = 0;  // steps of the SMO since a walk was last due, in whole kLookEvery of a solve()
+  double patience_ = 1;  // a walk waits for so many times steps_before_walk() steps; doubled by each walk that gained nothing
   base::Buffer<T> local_g_;
   std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is
 };

@@ -1,5 +1,5 @@
-// The byte products (bytes.hpp) for AMX, Intel's matrix registers: tiles of 16 rows x 48 columns. What a machine with AMX
-// computes is the same integers as avx512vnni.cpp; tests/cpp/simd/matrix_registers.cpp runs matrix_impl.hpp with registers
+// The byte products (bytes.hpp) for AMX, Intel's matrix registers: tiles of 16 rows x 48 columns. A machine with AMX
+// computes the same integers as avx512vnni.cpp; tests/cpp/simd/matrix_registers.cpp runs matrix_impl.hpp with registers
 // written in plain C++. The rules for per-ISA sources hold (ops_impl.hpp).
 #define DCSVM_VECTOR_BYTES 64
 #define DCSVM_TILE_ROWS 16
@@ -53,7 +53,7 @@ struct Amx {
 extern const ByteOps amx_bytes;
 const ByteOps amx_bytes = {kMr,
                            kNr<float>,
-                           10.0,  // of 784 features 9, of 54 3
+                           8.0,  // of 784 features; of 54 2.3
                            quantize,
                            kMatrixTiles<Amx, float>,
                            kMatrixTiles<Amx, double>,

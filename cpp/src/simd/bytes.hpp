@@ -41,7 +41,7 @@ struct ByteTiles {
 };
 
 struct ByteOps {
-  Index mr, nr;  ///< strip and panel widths, those of Ops<float>
+  Index mr, nr;  ///< strip and panel widths; nr is that of Ops<float>, mr may be larger
   double gain;   ///< products of bytes in the time of one of floats
 
   /// out[k] = u of x[k]; false when some x[k] is not on the grid to within the rounding of what stores it: 2^-23 of its size (and

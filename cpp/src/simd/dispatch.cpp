@@ -24,7 +24,7 @@ namespace {
 enum Ecx1 : unsigned { kFma = 1U << 12, kAvx = 1U << 28 };
 enum Ebx7 : unsigned { kAvx2 = 1U << 5, kAvx512 = 1U << 16 | 1U << 17 | 1U << 30 | 1U << 31 };  // the latter: F, DQ, BW, VL
 enum Ecx7 : unsigned { kVnni = 1U << 11, kPopcount = 1U << 14 };
-enum Edx7 : unsigned { kTiles = 1U << 24 | 1U << 25 };  // and their products of bytes
+enum Edx7 : unsigned { kTiles = 1U << 24 | 1U << 25 };  // AMX-TILE and AMX-INT8
 enum Saved : unsigned { kYmm = 0x06, kZmm = 0xe6, kTmm = 0x600e6 };  // from the second on: and masks
 
 struct Isa {
@@ -33,7 +33,7 @@ struct Isa {
   CpuBits needs = {};
   const ByteOps* bytes = nullptr;  ///< null: those of the tables
   CpuBits bits_need = {};  ///< its products of bits
-  bool runs_here() const { return cpu_has(needs) && (needs.edx7 == 0 || tiles_permitted()); }
+  bool runs_here() const { return cpu_has(needs) && (needs.saved != kTmm || tiles_permitted()); }
 };
 
 // Those that this build has, the best last. Of their names cmake/SimdSources.cmake makes the macros.
@@ -70,9 +70,10 @@ const Isa& choose() {
   for (const Isa& isa : kIsas) {
     if (std::string(forced) == isa.name) {
       if (isa.runs_here()) return isa;
-      const char* const why = cpu_has(isa.needs) ? "the system does not permit its registers to this process, or a thread has an "
-                                                   "alternate signal stack that is too small for them"
-                                                 : "this CPU does not have it";
+      const char* const why = cpu_has(isa.needs)
+                                  ? "the system does not permit its registers to this process, or the alternate signal stack "
+                                    "(sigaltstack) of a thread is too small for them"
+                                  : "this CPU or the operating system does not offer it";
       throw ParameterError("DCSVM_FORCE_ISA=" + std::string(forced) + ": " + why);
     }
     built += (built.empty() ? "" : ", ") + std::string(isa.name);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "data/summary.hpp"
 #include "doctest/doctest.h"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernel_matrix/rounded_rows.hpp"
 #include "kernels/kernel_traits.hpp"
+#include "simd/bytes.hpp"
 #include "simd/ops.hpp"
 
 using namespace dcsvm;
@@ -342,17 +344,23 @@ TEST_CASE("Features of few values, and whole numbers, have kernel values that ar
   CHECK(alike(counts, true, KernelType::rbf));
 }
 
-// Equal terms are rounded in the same direction again and again. Fewer rows than 16 are in a strip of all instruction sets but
-// AMX.
+// Equal terms are rounded in the same direction again and again. A strip of AMX has 16 rows, that of others at most 8.
 TEST_CASE("What adding up equal products of one strip rounds is, in the mean, within its bound") {
   const Index n = 16, d = 4;
   ThreadPool pool(1);
   base::Random random(3);
   std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), 0);
-  for (const double feature : {3.0, 0.3}) {  // on a grid of bytes, and not
-    std::vector<double> x(n * d, feature);
-    x[0] = feature == 3.0 ? 0.0 : 0.7123;
+  const std::vector<double> bits{0, 1, 1, 0}, bytes{0, 3, 7, 200}, reals{0.1, 0.7123, 3.1416, 1.7};
+  for (const std::vector<double>& first : {bits, bytes, reals}) {
+    std::vector<double> x(n * d, first[1]);
+    std::copy(first.begin(), first.end(), x.begin());
+    CAPTURE(first[3]);
+    if (simd::byte_ops() != nullptr && simd::has_bit_ops()) {
+      const auto grid = data::Summary(dense(x.data(), n, d)).byte_grid(true, pool);
+      CHECK((grid.step > 0) == (first != reals));
+      CHECK(grid.bits == (first == bits));
+    }
     const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), {KernelType::rbf, 0, 1e-3, 0.0}, pool);
     const auto columns = rows->columns(all.data(), n, 1 << 24, pool);
     std::vector<float> values(n * n);

@@ -243,26 +243,26 @@ TEST_CASE("a tile's solve ends when it is asked to stop, also within a walk, and
     CAPTURE(kind);
     const bool pairs = kind > 0, groups = kind == 2;
     const Ended whole = solved(pairs, groups, 0, kMost);
-    // Looks of the SMO are thousands of steps apart, the first ones of a walk are before its first step.
-    std::int64_t first = 2;
-    Ended before = solved(pairs, groups, first - 1, kMost), next = solved(pairs, groups, first, kMost);
+    // Looks of the SMO are thousands of steps apart: of two successive looks at the same number of steps the second is in a walk.
+    std::int64_t inside = 2;
+    Ended before = solved(pairs, groups, inside - 1, kMost), next = solved(pairs, groups, inside, kMost);
     while (next.steps > before.steps) {
-      REQUIRE(first < 100);
+      REQUIRE(inside < 100);
       before = std::move(next);
-      next = solved(pairs, groups, ++first, kMost);
-      CHECK(next.looks == first);
+      next = solved(pairs, groups, ++inside, kMost);
+      CHECK(next.looks == inside);
     }
     const std::int64_t at_walk = before.steps;
     CHECK(at_walk % qp::InnerSmo<double>::kLookEvery == 0);
     for (const std::int64_t more : {10, 100}) {
-      const Ended stopped = solved(pairs, groups, first + more, kMost);
-      CHECK(stopped.looks == first + more);  // none after the wish to stop
+      const Ended stopped = solved(pairs, groups, inside + more, kMost);
+      CHECK(stopped.looks == inside + more);  // none after the wish to stop
       CHECK(stopped.steps >= at_walk);
       CHECK(stopped.steps < whole.steps);
       CHECK(std::abs(std::accumulate(stopped.beta.begin(), stopped.beta.end(), 0.0)) < (pairs ? 1e-8 * of.c : HUGE_VAL));
     }
     // Where no step is left no walk begins.
-    CHECK(solved(pairs, groups, 0, at_walk).looks == at_walk / 8192);
+    CHECK(solved(pairs, groups, 0, at_walk).looks == at_walk / qp::InnerSmo<double>::kPollSteps);
   }
 }
 

@@ -17,6 +17,10 @@ TEST_CASE("cpu: each set of instructions contains the one before") {
   CHECK_FALSE(runs_here("unknown"));
 }
 
+TEST_CASE("cpu: panels of bytes are as wide as those of floats") {  // pieces of Columns are cut at multiples of both
+  if (byte_ops() != nullptr) CHECK(byte_ops()->nr == ops<float>().nr);
+}
+
 TEST_CASE("cpu: the compiler's runtime sees the same") {
 #if defined(__x86_64__)
   __builtin_cpu_init();
