@@ -42,7 +42,8 @@ Precision choose_precision(const data::Summary& x, const KernelParams& kernel, P
   constexpr double kNone = -1.0;  // no distances
   const double lost = with_distance(kernel, kNone, [&](const auto& k) { return lost_digits(k, x, pool); });
   if (lost == kNone) {
-    const double largest = std::max(x.largest_norm2(pool), largest_value(x, kernel, pool));
+    const double sums = is_ratio(kernel.type) ? 3.0 : 1.0;  // |x|^2 + |y|^2 - x'y, where x'y may be negative
+    const double largest = std::max(sums * x.largest_norm2(pool), largest_value(x, kernel, pool));
     return largest > kMost ? Precision::double_ : Precision::single_;
   }
   if (x.largest_centred_norm2(pool) > 0.5 * kMost) return Precision::double_;  // a distance is up to four times that

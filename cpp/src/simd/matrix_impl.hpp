@@ -77,7 +77,7 @@ class MatrixStrip {
   }
 
  private:
-  static constexpr Index kMostQuads = 1024;  // of a strip's copy: 64 KB on the stack
+  static constexpr Index kMostQuads = 512;  // of a strip's copy: 32 KB on the stack, and threads may have as little as 64 KB
   static constexpr Index kNarrower = 8;  // a quad by the vector instructions takes as long as so many here (24 and 3 cycles)
 
   template <int Sum>

@@ -150,6 +150,16 @@ def test_float_features_whose_distances_are_beyond_float(unit):
     assert other.report.objective == pytest.approx(usual.report.objective, rel=1e-4)
 
 
+@pytest.mark.parametrize("unit", [1e18, 1.6e18, 3e18])
+def test_float_features_whose_sums_of_squares_are_beyond_float(unit):
+    """At 1.6e18 float holds every |x|^2, but not every |x|^2 + |y|^2 - x'y."""
+    rng = np.random.default_rng(0)
+    half = rng.standard_normal((100, 30))
+    x = (np.concatenate([half, -half]) * unit).astype(np.float32)
+    model = trained(x, (x[:, 0] > 0).astype(float), kernel="tanimoto", precision="single")
+    np.testing.assert_allclose(model.decision_function(x), model.with_precision("double").decision_function(x), atol=1e-5)
+
+
 @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
 @pytest.mark.parametrize("formulation", ["epsilon_svr", "nu_svr"])
 def test_targets_in_any_unit_are_the_same_problem(formulation, unit):
