@@ -142,7 +142,8 @@ def test_features_in_any_unit_are_the_same_problem(formulation, kernel, unit, bi
 def test_float_features_whose_distances_are_beyond_float(unit):
     """At 1.7e18 float holds every |x|^2, but not every |x - y|^2."""
     rng = np.random.default_rng(0)
-    x = rng.standard_normal((200, 30))
+    half = rng.standard_normal((650, 30))
+    x = np.concatenate([half, -half])
     y = (x[:, 0] > 0).astype(float)
     other = trained((x * unit).astype(np.float32), y, gamma=0.03 / unit**2, precision="single")
     usual = trained(x.astype(np.float32), y, gamma=0.03)
