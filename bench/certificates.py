@@ -10,6 +10,7 @@
     python -m bench.certificates 1000 --places            # thousands of rows that are equal or nearly so
     python -m bench.certificates 200 --words              # documents of 0/1 words, a few of them of other words
     python -m bench.certificates 1000 --local             # rows that differ by little of themselves (also --concentrated)
+    python -m bench.certificates 1000 --classes           # 5 to 60 classes (also --concentrated, --local, --places)
     python -m bench.certificates 1000 --quantile          # regressions of a quantile in place of every formulation (also both)
 
 A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. With several instruction
@@ -51,7 +52,20 @@ import dcsvm
 
 from .concentrated import concentrated
 from .judged_duals import Problem, judge, total
-from .recipes import OTHER_KERNELS, Recipe, early, local, of_quantile, of_words, on_bytes, on_places, other_kernel, recipe, turned
+from .recipes import (
+    OTHER_KERNELS,
+    Recipe,
+    early,
+    in_many_classes,
+    local,
+    of_quantile,
+    of_words,
+    on_bytes,
+    on_places,
+    other_kernel,
+    recipe,
+    turned,
+)
 
 MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
 MOST_OBJECTIVE, MOST_TERMS = 5e-6, 5e-9  # six digits, as reports print it
@@ -227,6 +241,7 @@ def main() -> int:
     parser.add_argument("--local", action="store_true", help="rows that differ by 2^-5 to 2^-40 of themselves")
     parser.add_argument("--places", action="store_true", help="thousands of rows that are equal or nearly so")
     parser.add_argument("--words", action="store_true", help="documents of 0/1 words, a few of them of other words")
+    parser.add_argument("--classes", action="store_true", help="many classes, of few rows each")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -257,6 +272,8 @@ def main() -> int:
         make = of_words
     if a.quantile:
         make = partial(of_quantile, make=make)
+    if a.classes:
+        make = partial(in_many_classes, make=make)
     if a.early:
         make = partial(early, make=make)
     seconds = a.seconds or (SECONDS_CONCENTRATED if a.concentrated else SECONDS)

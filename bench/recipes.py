@@ -318,6 +318,28 @@ def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     return Recipe(r.x, r.y, params, f"quantile, {r.words}", r.warm if r.formulation == "epsilon_svr" else None)
 
 
+def in_many_classes(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
+    """The seed's training as a classification in 5 to 60 classes of neighbours, mostly so small that all pairs read one matrix."""
+    r = make(seed)
+    rng = np.random.default_rng([seed, 10])
+    left_out = ("nu", "class_weight", "epsilon", "quantile")
+    params = {name: value for name, value in r.params.items() if name not in left_out}
+    params |= {"formulation": "c_svc"}
+    params.setdefault("C", power(rng, -3, 6))
+    params.setdefault("fit_intercept", True)
+    if params["solver"] in ("rand", "cascade"):
+        params["solver"] = "auto"
+    n = len(r.y)
+    k = int(np.clip(n // rng.integers(2, 31), 5, 60))
+    first = r.x[:, [0]].toarray() if sparse.issparse(r.x) else r.x[:, [0]]
+    of_row = first.ravel().astype(np.float64)
+    places = np.argsort(np.argsort(of_row + float(rng.choice([0.0, 0.3])) * of_row.std() * rng.standard_normal(n), kind="stable"))
+    y = (places * k // n).astype(np.float64)
+    if "sample_weight" in params:
+        params["sample_weight"] = np.where(params["sample_weight"] == 0, 1.0, params["sample_weight"])
+    return Recipe(r.x, y, params, f"in {k} classes, {r.words}")
+
+
 def keep_classes(y: Array, weights: Array) -> None:
     """Makes sure that two rows of each of two classes take part."""
     y[:4] = (0, 0, 1, 1)

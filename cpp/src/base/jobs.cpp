@@ -132,8 +132,8 @@ class Runner {
 
 }  // namespace
 
-// A job's memory is not raised to make room for walks (qp/face_walk.hpp), which may take an eighth of it, since fewer jobs would
-// then run side by side. kRoom alone allows a walk over 724 free variables; of 2,048 variables at most 920 to 1,085 may be free.
+// A job's memory is not raised to make room for a solver's walks, which may take an eighth of it, since fewer jobs would then
+// run side by side. kRoom alone allows a walk over 724 free variables; of 2,048 variables at most 920 to 1,085 may be free.
 Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
   const double cost = static_cast<double>(n) * static_cast<double>(n);
   const double wanted = 1.25 * cost * static_cast<double>(value_bytes) + static_cast<double>(kRoom);

@@ -59,16 +59,15 @@ constexpr double kTypicalOfFeatures = 1.0 / 32.0;
 
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
 
-// Roundings of the sum of a strip's up to 8 or 16 products (Ops::tile_sum), in u max|K| |d|_2 of their coefficients d. The
-// partial sum of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... + 8 = 35
-// times u^2 (max|K| |d|_2)^2, or to 135; those of products and of rounded coefficients add 1 each. sqrt(37) = 6.1 and sqrt(137)
-// = 11.7; the rest is for terms in u^2.
-constexpr Index kLowStrip = 8, kHighStrip = 16;  // rows; AMX has the latter
-constexpr double kOfLowStrip = 6.2, kOfHighStrip = 11.9;
+// Roundings of the sum of a strip's products, one of each of its `rows` (Ops::tile_sum), in u max|K| |d|_2 of their coefficients
+// d. The partial sum of k products is at most max|K| sqrt(k) |d|_2, so that the squares of its roundings add up to 2 + 3 + ... +
+// rows = rows (rows + 1) / 2 - 1 times u^2 (max|K| |d|_2)^2; those of products and of rounded coefficients add 1 each. The rest
+// is for terms in u^2.
 template <class T>
 double of_strip(const Plan<T>& plan) {
-  const Index rows = plan.form == Form::bytes ? simd::byte_ops()->mr : simd::ops<T>().mr;
-  return rows <= kLowStrip ? kOfLowStrip : kOfHighStrip;
+  constexpr double kSecondOrder = 1.02;
+  const auto rows = static_cast<double>(plan.form == Form::bytes ? simd::byte_ops()->mr : simd::ops<T>().mr);
+  return kSecondOrder * std::sqrt(0.5 * rows * (rows + 1.0) + 1.0);
 }
 
 // A point's features are rounded where they are read, where X is shifted, and where a tile has a centre of its own.

@@ -221,6 +221,21 @@ TEST_CASE_TEMPLATE("stored: values above the diagonal serve below it, for every 
   }
 }
 
+TEST_CASE("stored: values stay those of all columns, so that no other columns round them otherwise") {
+  const Index n = 300, d = 20;
+  Matrix x = points(n, d, false);
+  for (Index i = 0; i < n; i += 2) x[i][0] += 30.0;  // far from the centre of all, which one half alone is not
+  const Stored given(x, d, Layout::c, ScalarType::float64);
+  ThreadPool pool(1);
+  const auto base = kernel_matrix::make_kernel_rows<double>(given.view(), {KernelType::rbf, 3, 0.4, 0}, pool);
+  CHECK(base->rounding().by_columns);
+  const auto kept = kernel_matrix::make_stored_rows(*base, pool);
+  CHECK_FALSE(kept->rounding().by_columns);
+  std::vector<Index> half;
+  for (Index i = 0; i < n; i += 2) half.push_back(i);
+  CHECK(block(*kept, half, half) == cut(whole(*kept), n, half, half));
+}
+
 TEST_CASE_TEMPLATE("subset, subset of a subset, stored and precomputed views give the base's values", T, float, double) {
   const Index n = 300, d = 8;
   const Matrix x = points(n, d, false);
