@@ -319,7 +319,7 @@ def of_quantile(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
 
 
 def in_many_classes(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
-    """The seed's training as a classification in 5 to 60 classes of neighbours, mostly so small that all pairs read one matrix."""
+    """The seed's training as a classification in 5 to 60 classes of neighbours, mostly so few that all pairs read one matrix."""
     r = make(seed)
     rng = np.random.default_rng([seed, 10])
     left_out = ("nu", "class_weight", "epsilon", "quantile")
