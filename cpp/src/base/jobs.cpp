@@ -109,7 +109,8 @@ class Runner {
       run_one(begin + static_cast<std::size_t>(j), serial[worker], caller ? context_.monitor : nullptr, &workspaces[worker]);
       if (caller) report();
     };
-    pool.for_each(static_cast<Index>(end - begin), job, static_cast<int>(lanes));
+    // A thread without a job left goes on to report, as only a report ends the jobs of the others.
+    pool.for_each(static_cast<Index>(end - begin), job, static_cast<int>(lanes), [this] { report(); });
   }
 
   /// Called between pieces of a solve: ends it when the host cancelled or another job failed.

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "base/jobs.hpp"
@@ -104,6 +105,37 @@ TEST_CASE("a failing job ends the others and is rethrown") {
                                    if (j == 20) throw CapError("cache_size too small");
                                  }),
                   CapError);
+}
+
+TEST_CASE("a thread without a job left ends the others' jobs when the time is over, or a callback says so") {
+  for (const bool by_time : {true, false}) {
+    Hooks hooks;
+    std::atomic<int> begun{0};
+    hooks.progress_interval = 0.0;
+    int reports = 0;  // after the calling thread's own job: the second one comes from where it waits
+    if (!by_time) hooks.progress = [&](const Progress& now) { return now.done == 1 && ++reports == 2; };
+    base::Monitor monitor(hooks, by_time ? 0.05 : 0.0);
+    base::ThreadPool pool(2, [&] { monitor.poll(); });
+    base::Context context;
+    context.pool = &pool;
+    context.monitor = &monitor;
+    context.cap_bytes = 1000;
+    const auto in_time = [&] { return base::seconds_since(monitor.start()) < 30.0; };
+    bool cancelled = false;
+    const std::vector<base::Job> jobs(2, base::Job{1e6, 10});
+    CHECK_FALSE(base::run_jobs(jobs, Progress{}, context, [&](Index, base::Context& own, const Progress&) {
+      ++begun;
+      while (begun < 2 && in_time()) std::this_thread::yield();
+      if (own.monitor != nullptr) return;  // the calling thread
+      try {
+        while (in_time()) own.pool->poll();
+      } catch (const base::Cancelled&) {
+        cancelled = true;
+        throw;
+      }
+    }));
+    CHECK(cancelled);
+  }
 }
 
 TEST_CASE("a job's share of the cap depends on its size alone") {
