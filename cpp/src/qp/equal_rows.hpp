@@ -16,11 +16,12 @@ class EqualRows {
   explicit EqualRows(Index per_point) : per_point_(per_point) {}
   /// So are those whose rows T does not tell apart (RowSource::point_key).
   template <class T>
-  EqualRows(const kernel_matrix::RowSource<T>& rows, base::ThreadPool& pool)
-      : per_point_(rows.variables_per_point()), keys_(static_cast<std::size_t>(rows.size())) {
+  EqualRows(const kernel_matrix::RowSource<T>& rows, base::ThreadPool& pool) : per_point_(rows.variables_per_point()) {
+    std::vector<std::uint64_t> keys(static_cast<std::size_t>(rows.size()));
     pool.for_range(rows.size(), 1024, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) keys_[i] = rows.point_key(i);
+      for (Index i = begin; i < end; ++i) keys[i] = rows.point_key(i);
     });
+    number(keys);
   }
 
   Index per_point() const { return per_point_; }
@@ -30,8 +31,11 @@ class EqualRows {
   double square(const double* after, const double* before, Index n) const;
 
  private:
+  void number(const std::vector<std::uint64_t>& keys);
+
   Index per_point_;
-  std::vector<std::uint64_t> keys_;  // by variable; empty: of per_point_ alone
+  std::vector<Index> point_;  // the number of each variable's row among those that differ; empty: of per_point_ alone
+  Index points_ = 0;  // how many differ
 };
 
 }  // namespace dcsvm::qp
