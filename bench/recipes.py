@@ -331,6 +331,7 @@ def in_many_classes(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe
         params["solver"] = "auto"
     n = len(r.y)
     k = int(np.clip(n // rng.integers(2, 31), 5, 60))
+    # Rows in the order of the first feature, in half of the recipes with noise; k equal stretches of them are the classes.
     first = r.x[:, [0]].toarray() if sparse.issparse(r.x) else r.x[:, [0]]
     of_row = first.ravel().astype(np.float64)
     places = np.argsort(np.argsort(of_row + float(rng.choice([0.0, 0.3])) * of_row.std() * rng.standard_normal(n), kind="stable"))

@@ -40,7 +40,9 @@ struct Progress {
 /// Both are called on the thread that called train, never concurrently.
 struct Hooks {
   /// Called before outer iterations, and within long ones with the numbers of their beginning, the first time and then once in
-  /// progress_interval at most; return true to stop with StopReason::cancelled and get the model as it is. With early_level,
+  /// progress_interval at most, and with done and total alone between problems and while other threads still solve some; return
+  /// true to stop with StopReason::cancelled and get the model as it is. Problems that other threads are solving then have what
+  /// they began with, as after max_seconds. With early_level,
   /// clusters that had no turn predict with what the level below found, or before that with their class of more weight; objective
   /// and violation are of that model.
   std::function<bool(const Progress&)> progress;

@@ -109,7 +109,7 @@ class Runner {
       run_one(begin + static_cast<std::size_t>(j), serial[worker], caller ? context_.monitor : nullptr, &workspaces[worker]);
       if (caller) report();
     };
-    // A thread without a job left goes on to report, as only a report ends the jobs of the others.
+    // The calling thread goes on reporting while it waits: only its reports end the others' jobs.
     pool.for_each(static_cast<Index>(end - begin), job, static_cast<int>(lanes), [this] { report(); });
   }
 
@@ -133,8 +133,9 @@ class Runner {
 
 }  // namespace
 
-// A job's memory is not raised to make room for a solver's walks, which may take an eighth of it, since fewer jobs would then
-// run side by side. kRoom alone allows a walk over 724 free variables; of 2,048 variables at most 920 to 1,085 may be free.
+// A job's memory is not raised to make room for walks along free variables, which may take an eighth of it, since fewer jobs
+// would then run side by side. kRoom alone allows a walk over 724 free variables; of 2,048 variables at most 920 to 1,085 may be
+// free.
 Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
   const double cost = static_cast<double>(n) * static_cast<double>(n);
   const double wanted = 1.25 * cost * static_cast<double>(value_bytes) + static_cast<double>(kRoom);

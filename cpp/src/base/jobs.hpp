@@ -15,7 +15,8 @@ struct Job {
   std::size_t cap_bytes = 0;  ///< working memory that it may hold; a function of the job alone
 };
 
-/// Thrown inside a job when the host cancelled meanwhile; run_jobs swallows it.
+/// Thrown inside a job of another than the calling thread when the host cancelled meanwhile, or the time is over; run_jobs
+/// swallows it. What such a job has found is lost.
 struct Cancelled {};
 
 /// The job of solving a problem of n points: cost n^2; memory for its whole kernel matrix and some room, at most half the cap.

@@ -148,7 +148,7 @@ void ThreadPool::work(int worker) {
 }
 
 // Polls at least every kPause: a thread that yields on a busy machine may be away for seconds before it has yielded often enough.
-void ThreadPool::wait_for_workers(const std::function<void()>& waiting) {
+void ThreadPool::wait_for_workers(const std::function<void()>& while_waiting) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     open_ = false;  // nobody waits for a worker that has not begun
@@ -162,7 +162,7 @@ void ThreadPool::wait_for_workers(const std::function<void()>& waiting) {
     if (!failed()) {
       try {
         poll();
-        if (waiting) waiting();
+        if (while_waiting && s >= kYields) while_waiting();
       } catch (...) {
         fail();
       }
@@ -176,8 +176,9 @@ void ThreadPool::wait_for_workers(const std::function<void()>& waiting) {
   }
 }
 
-void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn, int lanes, const std::function<void()>& waiting) {
-  run(n, fn, lanes, fn.target_type().name(), waiting);
+void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn, int lanes,
+                          const std::function<void()>& while_waiting) {
+  run(n, fn, lanes, fn.target_type().name(), while_waiting);
 }
 
 void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn) {
@@ -187,7 +188,7 @@ void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index,
 
 /// loop: its name, for the trace.
 void ThreadPool::run(Index n, const std::function<void(Index, int)>& fn, int lanes, const char* loop,
-                     const std::function<void()>& waiting) {
+                     const std::function<void()>& while_waiting) {
   if (n <= 0) return;
   lanes = static_cast<int>(std::min<Index>(n, std::min(lanes, size_)));
   if (traced_) return trace_loop(n, lanes, loop, fn, poll_);
@@ -217,7 +218,7 @@ void ThreadPool::run(Index n, const std::function<void(Index, int)>& fn, int lan
     for (std::size_t h = 0; h < helpers; ++h) wake_.notify_one();
   }
   run_chunks(0);
-  wait_for_workers(waiting);
+  wait_for_workers(while_waiting);
   if (error_) std::rethrow_exception(error_);
 }
 

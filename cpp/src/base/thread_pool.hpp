@@ -35,10 +35,11 @@ class ThreadPool {
 
   int size() const { return size_; }
   /// Calls fn(chunk, worker) for chunk in [0, n), worker in [0, size()), on at most `lanes` threads at once. Chunks are handed
-  /// out in order, so results must not depend on which worker ran one. Not reentrant: use serial() inside. waiting (may be
-  /// empty): called like the poll while the calling thread waits for the others.
+  /// out in order, so results must not depend on which worker ran one. Not reentrant: use serial() inside.
+  /// while_waiting (may be empty): called after the poll, on the calling thread, where it waits for the others for longer; what
+  /// it throws is treated like what the poll throws.
   void for_each(Index n, const std::function<void(Index, int)>& fn, int lanes = std::numeric_limits<int>::max(),
-                const std::function<void()>& waiting = {});
+                const std::function<void()>& while_waiting = {});
   /// Calls fn(begin, end, worker) on pieces of [0, n) whose borders are multiples of `grain` whatever the number of threads.
   void for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn);
   /// A chunk or the poll threw in the current for_each: long chunks look here to end early (any thread).
@@ -50,11 +51,11 @@ class ThreadPool {
 
  private:
   void run(Index n, const std::function<void(Index, int)>& fn, int lanes, const char* loop,
-           const std::function<void()>& waiting = {});
+           const std::function<void()>& while_waiting = {});
   void start();
   void work(int worker);
   void run_chunks(int worker);
-  void wait_for_workers(const std::function<void()>& waiting);
+  void wait_for_workers(const std::function<void()>& while_waiting);
   void fail();
 
   int size_;

@@ -40,7 +40,7 @@ struct Rounding {
   double of_row = 0, of_row_largest = 0;
   bool of_row_is_factor = false;  ///< it multiplies all values of the row alike
   double of_step = 0;  ///< |K| times the relative rounding of a coefficient to T, where sums are formed in T
-  bool by_columns = false;  ///< a value is rounded otherwise where other columns are computed with it
+  bool by_columns = false;  ///< a value is rounded otherwise where other columns are computed with it, and not stored
   double gamma = 0;  ///< its relative error: what that makes of b'K b is counted in the objective
 };
 

@@ -24,7 +24,8 @@ class StoredRows final : public RowSource<T> {
     for (Index i = 0; i < n_; ++i) diagonal_[i] = k_[i * n_ + i];
     n_values_ = base.n_values();
     rounding_ = base.rounding();
-    rounding_.by_columns = false;  // whoever reads a value gets the same
+    // Each value is computed once, all of them with one centre, so that no update sees it rounded otherwise.
+    if (base.negligible() == 0) rounding_.by_columns = false;
   }
   Index size() const override { return n_; }
   T diagonal(Index i) const override { return diagonal_[i]; }

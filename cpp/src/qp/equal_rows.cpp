@@ -2,46 +2,45 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace dcsvm::qp {
 
 // By open addressing in a hash table, whose slots hold the first variable of a key: sorting costs several times as much.
-void EqualRows::number(const std::vector<std::uint64_t>& keys) {
+void EqualRows::find_points(const std::vector<std::uint64_t>& keys) {
   const auto n = static_cast<Index>(keys.size());
   int bits = 1;
   while ((Index{1} << bits) < 2 * n) ++bits;
-  std::vector<Index> first(std::size_t{1} << bits, -1);
-  point_.resize(keys.size());
+  std::vector<Index> first(std::size_t{1} << bits, -1), point(keys.size());
   for (Index i = 0; i < n; ++i) {
     std::size_t slot = (keys[i] * 0x9E3779B97F4A7C15U) >> (64 - bits);
     while (first[slot] >= 0 && keys[first[slot]] != keys[i]) slot = (slot + 1) % first.size();
-    if (first[slot] < 0) {
-      first[slot] = i;
-      point_[i] = points_++;
-    } else {
-      point_[i] = point_[first[slot]];
-    }
+    if (first[slot] < 0) first[slot] = i;
+    point[i] = first[slot] == i ? n_points_++ : point[first[slot]];
   }
-  if (points_ == n) point_.clear();  // all differ
+  if (n_points_ < n) point_ = std::move(point);  // else all differ, so that per_point_ is 1
 }
 
 double EqualRows::square(const double* after, const double* before, Index n) const {
   const auto change = [&](Index i) { return before == nullptr ? after[i] : after[i] - before[i]; };
   double total = 0;
   if (point_.empty()) {
-    for (Index i = 0; i < n;) {
-      double square = 0, together = 0;
-      for (const Index end = std::min(n, i + per_point_); i < end; ++i) square += change(i) * change(i), together += change(i);
-      total += std::max(square, together * together);
+    for (Index begin = 0; begin < n; begin += per_point_) {
+      double squares = 0, sum = 0;
+      for (Index i = begin; i < std::min(n, begin + per_point_); ++i) {
+        squares += change(i) * change(i);
+        sum += change(i);
+      }
+      total += std::max(squares, sum * sum);
     }
     return total;
   }
-  std::vector<double> square(static_cast<std::size_t>(points_), 0.0), together(square);
+  std::vector<double> squares(static_cast<std::size_t>(n_points_), 0.0), sums(squares);
   for (Index i = 0; i < n; ++i) {
-    square[point_[i]] += change(i) * change(i);
-    together[point_[i]] += change(i);
+    squares[point_[i]] += change(i) * change(i);
+    sums[point_[i]] += change(i);
   }
-  for (std::size_t p = 0; p < square.size(); ++p) total += std::max(square[p], together[p] * together[p]);
+  for (std::size_t p = 0; p < squares.size(); ++p) total += std::max(squares[p], sums[p] * sums[p]);
   return total;
 }
 

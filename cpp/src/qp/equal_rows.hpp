@@ -21,7 +21,7 @@ class EqualRows {
     pool.for_range(rows.size(), 1024, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) keys[i] = rows.point_key(i);
     });
-    number(keys);
+    find_points(keys);
   }
 
   Index per_point() const { return per_point_; }
@@ -31,11 +31,11 @@ class EqualRows {
   double square(const double* after, const double* before, Index n) const;
 
  private:
-  void number(const std::vector<std::uint64_t>& keys);
+  void find_points(const std::vector<std::uint64_t>& keys);
 
   Index per_point_;
-  std::vector<Index> point_;  // the number of each variable's row among those that differ; empty: of per_point_ alone
-  Index points_ = 0;  // how many differ
+  std::vector<Index> point_;  // the number of each variable's row among those that differ; empty: by per_point_ alone
+  Index n_points_ = 0;  // how many differ
 };
 
 }  // namespace dcsvm::qp

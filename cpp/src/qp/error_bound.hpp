@@ -13,7 +13,7 @@
 // `of_step`, `by_columns` and `value`, a bound of |K|. What is assumed stands in judge.hpp, with how it is tested.
 //
 // 1. Roundings of single values. K_ij has the same bits wherever it is computed, in a tile, in a cached row or as K_ji, but for
-//    kernels that are by_columns (below). So it is rounded in the same way in every update, and sum_t d_tj error_ij = b_j
+//    rows that are by_columns (below). So it is rounded in the same way in every update, and sum_t d_tj error_ij = b_j
 //    error_ij. An error_ij is a sum of elementary roundings; deviation^2 is the sum of the squares of their sizes. By Hoeffding's
 //    inequality, P(|S| > L a) <= 2 exp(-L^2 / 2) = 10^-12 / n for a sum S of independent terms with mean zero and sizes whose
 //    squares have the sum a^2. With b taken as given,

@@ -55,7 +55,8 @@
 //    close points of more than 64 features; regions). K_ij is then rounded otherwise whenever that set changes, and a change and
 //    its way back no longer cancel. For these kernels the paths p take the place of b in the part of single values. In `shared`
 //    they do not: that the sets never changed is assumed there. Such a solution is accepted only after rows were compared in
-//    double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned).
+//    double, drawn by the paths of their variables; the sweep has such problems (bench/certificates.py --turned). A matrix that
+//    is stored as a whole (make_stored_rows) was computed with one set for good, and is not by_columns.
 // 5. Gradients on the way were no larger than the last ones, and the additions to them were those of this solve
 // (error_bound.hpp).
 //    Where they were more, a part of R that is 2^-29 of the others is too small by that factor.

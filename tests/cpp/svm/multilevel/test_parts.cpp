@@ -107,14 +107,14 @@ TEST_CASE("a failing job ends the others and is rethrown") {
                   CapError);
 }
 
-TEST_CASE("a thread without a job left ends the others' jobs when the time is over, or a callback says so") {
+TEST_CASE("the calling thread, without a job left, ends the others' jobs when the time is over, or a callback says so") {
   for (const bool by_time : {true, false}) {
     Hooks hooks;
     std::atomic<int> begun{0};
     hooks.progress_interval = 0.0;
     int reports = 0;  // after the calling thread's own job: the second one comes from where it waits
     if (!by_time) hooks.progress = [&](const Progress& now) { return now.done == 1 && ++reports == 2; };
-    base::Monitor monitor(hooks, by_time ? 0.05 : 0.0);
+    base::Monitor monitor(hooks, by_time ? 0.5 : 0.0);
     base::ThreadPool pool(2, [&] { monitor.poll(); });
     base::Context context;
     context.pool = &pool;
